@@ -12,7 +12,7 @@ import { SECOND_MS } from './kernel/time.ts';
 import { runUntilStopped, type Start } from './run-until-stopped.ts';
 import { PagesNotBuilt } from './web/built.ts';
 
-/** Answers under way get this long to end once no connection is taken any more; longer than any request may take. */
+/** Answers in flight get this long to end once no connection is taken any more; longer than any request may take. */
 const ANSWERS_MS = 28_000;
 
 const PLAIN_HTTP_WARNING =

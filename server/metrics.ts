@@ -105,7 +105,7 @@ function connectionMetrics(registers: Registry[]) {
     showConnections(connections: { readonly busy: number; readonly silent: number }): void {
       new Gauge({
         name: 'fatura_http_connections',
-        help: 'Connections of clients, with a request under way (busy) or without one (silent).',
+        help: 'Connections of clients, with a request in flight (busy) or without one (silent).',
         labelNames: ['state'],
         registers,
         collect() {

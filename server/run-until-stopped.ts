@@ -31,7 +31,7 @@ interface Program {
   readonly name: 'api' | 'worker';
   readonly env: Environment;
   readonly needs: readonly Needed[];
-  /** The process ends after this time, whatever is still under way. */
+  /** The process ends after this time, whatever is still in flight. */
   readonly drainMs: (config: Config) => number;
   /** Starts the work; what is returned ends it. Null: nothing was started. */
   readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;

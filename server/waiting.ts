@@ -73,7 +73,7 @@ export interface Waiting {
 /** Recovery leaves a case alone for three minutes after its instant, and asks for it no more often. */
 export const LATE_SECONDS = 3 * MINUTE;
 /** An advance moves its clock all the time, so recovery asks for the case of a clock that stands still for so long. */
-const STANDING_SECONDS = 15;
+const STUCK_SECONDS = 15;
 
 /** Sessions come behind the cycles and the reminders of an instant, and the health of endpoints comes behind sessions. */
 const SESSION_RANK = '6';
@@ -115,7 +115,7 @@ export const waiting = {
     waits: 'w.clock_target IS NOT NULL',
     // Recovery goes on after the instant where it stopped. By the present instant it asks for the clock in every run.
     due: { ...inRealTime('w.clock_moved_at'), since: 'now()' },
-    lateSeconds: STANDING_SECONDS,
+    lateSeconds: STUCK_SECONDS,
   },
   charge: {
     case: 'charge-reconciliation',

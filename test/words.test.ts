@@ -18,14 +18,14 @@ const BANNED = {
   beat: 'heartbeat',
   loud: 'heavy hitter',
   overtook: 'write conflict',
+  'under way': 'in flight, or current',
+  visit: 'page request',
+  news: 'what it is that is new',
 } as const;
 
 /** Words of the same kind that are still there, and in how many lines; a number only ever falls. */
 const LEFT = {
-  'under way': 82,
-  visit: 27,
-  standing: 143,
-  news: 39,
+  standing: 65,
 } as const;
 
 const lines = globSync('{server,workflows,ops}/**/*.ts').flatMap((path) => readFileSync(path, 'utf8').split('\n'));

@@ -17,10 +17,10 @@ import { recoverCases } from '../server/outbox/recovery.ts';
 import { runCertificates } from '../server/payments/live/certificates.ts';
 import { runSweep } from '../server/payments/live/sweep.ts';
 import { runBilling } from '../server/subscriptions/billing/due.ts';
-import { type CollectionStanding, collectionStanding } from '../server/subscriptions/collection/case.ts';
+import { type CollectionStatus, collectionStatus } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
 import { rewake } from '../server/test-clock/asleep.ts';
-import { type AdvanceStanding, advanceSlice } from '../server/test-clock/loop.ts';
+import { type AdvanceStatus, advanceSlice } from '../server/test-clock/loop.ts';
 import { removeOldCustomers } from '../server/test-clock/removal.ts';
 import type { RunName } from './runs.ts';
 import { type CaseKind, caseSteps } from './steps.ts';
@@ -61,9 +61,9 @@ async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<numbe
 
 /** What workflows may ask for: each is one use case of the server. */
 export const createActivities = (deps: Deps, ladder: LadderTools) => ({
-  collectionStanding: (subscriptionId: string): Promise<CollectionStanding> => collectionStanding(deps, subscriptionId),
+  collectionStatus: (subscriptionId: string): Promise<CollectionStatus> => collectionStatus(deps, subscriptionId),
   ...collectionSteps(deps),
-  advanceClock: (accountId: string): Promise<AdvanceStanding> =>
+  advanceClock: (accountId: string): Promise<AdvanceStatus> =>
     withHeartbeats(() =>
       advanceSlice(deps, ladder, {
         accountId,

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 20_000;
 /** So many runs that did not come are told (docs/operations.md#runs). */
 const MISSED_MAX = 5;
 
-export interface ScheduleStanding {
+export interface ScheduleStatus {
   readonly everyMs: number;
   /** When the newest run began; when the schedule was made, if none did. */
   readonly begunAtMs: number;
@@ -23,16 +23,16 @@ interface Now {
 }
 
 /** How long the next run of a schedule has been due. */
-export const lateMs = ({ everyMs, begunAtMs }: ScheduleStanding, { nowMs }: Pick<Now, 'nowMs'>): number =>
+export const lateMs = ({ everyMs, begunAtMs }: ScheduleStatus, { nowMs }: Pick<Now, 'nowMs'>): number =>
   Math.max(0, nowMs - begunAtMs - everyMs);
 
 /** Whether runs stay away; behind an outage those of a schedule that is not paused come by themselves. */
-export function isSilent({ everyMs, begunAtMs, isPaused }: ScheduleStanding, { nowMs, upSinceMs }: Now): boolean {
+export function isSilent({ everyMs, begunAtMs, isPaused }: ScheduleStatus, { nowMs, upSinceMs }: Now): boolean {
   const fromMs = isPaused ? begunAtMs : Math.max(begunAtMs, upSinceMs);
   return nowMs - fromMs >= MISSED_MAX * everyMs;
 }
 
-function statusOf({ spec, info, state }: ScheduleDescription): ScheduleStanding {
+function statusOf({ spec, info, state }: ScheduleDescription): ScheduleStatus {
   const [interval] = spec.intervals ?? [];
   if (interval === undefined) throw new Error('a schedule of ours has an interval');
   const begunAt = info.recentActions.at(-1)?.takenAt ?? info.createdAt;

@@ -75,7 +75,7 @@ export class TemporalSession {
     return this.#isUp;
   }
 
-  /** Ends the workers when the activities under way have ended, or after their grace. */
+  /** Ends the workers when the activities in flight have ended, or after their grace. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#shutDown();

@@ -45,7 +45,7 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Whether Temporal answers and our workers poll it. */
   readonly isTemporalUp: boolean;
-  /** Takes nothing new, ends what is under way, and leaves. */
+  /** Takes nothing new, ends what is in flight, and leaves. */
   stop(): Promise<void>;
 }
 

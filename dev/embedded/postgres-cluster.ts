@@ -40,7 +40,7 @@ type NewCluster = { folder: string; path: string; password: string; programs: Po
 async function createCluster({ folder, path, password, programs }: NewCluster): Promise<void> {
   const draft = join(folder, 'postgres.initdb');
   const passwordFile = `${draft}.password`;
-  rmSync(draft, { recursive: true, force: true, maxRetries: 10 }); // of a killed start, whose last file may be under way
+  rmSync(draft, { recursive: true, force: true, maxRetries: 10 }); // of a killed start, whose last file may be half written
   mkdirSync(draft);
   writePrivately(passwordFile, password);
   if (programs.owner) {

@@ -10,7 +10,7 @@ import { startServer } from './server.ts';
 const PREFERRED_PORT = 5433;
 const DATABASE = 'fatura';
 const READY_WAIT_MS = 10 * 60_000; // crash recovery replays up to max_wal_size
-/** A fast shutdown, which rolls back transactions under way; and an immediate one, after which the next start recovers. */
+/** A fast shutdown, which rolls back running transactions; and an immediate one, after which the next start recovers. */
 const STOPPING = { stopSignal: 'SIGINT', orphanSignal: 'SIGQUIT', graceMs: 60_000 } as const;
 
 const SETTINGS: Record<string, string> = {

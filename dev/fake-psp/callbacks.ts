@@ -31,7 +31,7 @@ export class Callbacks {
   private readonly options: CallbackOptions;
   private readonly agent: Agent;
   private readonly strangers: Agent;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private readonly waiting = new Map<Merchant, () => void>();
   private readonly ending = new AbortController();
 
@@ -83,9 +83,9 @@ export class Callbacks {
     return isTaken(await post(this.agent, url, '{}'));
   }
 
-  /** When no call is under way or planned. */
+  /** When no call is in flight or planned. */
   async quiet(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
   async close(): Promise<void> {
@@ -96,8 +96,8 @@ export class Callbacks {
   }
 
   private follow(work: Promise<void>): void {
-    this.underWay.add(work);
-    work.finally(() => this.underWay.delete(work));
+    this.inFlight.add(work);
+    work.finally(() => this.inFlight.delete(work));
   }
 
   /** Ends early when the PSP is closed. */

@@ -59,6 +59,6 @@ export interface Callback {
   readonly body: string;
   /** A status, or why there was none. */
   readonly answers: (number | string)[];
-  /** `pending` while a try is under way or planned. */
+  /** `pending` while a try is in flight or planned. */
   outcome: 'pending' | 'accepted' | 'given_up';
 }

@@ -88,7 +88,7 @@ export interface FakePsp {
   books(merchant: MerchantOf): PlainBooks;
   /** How often each operation was called, by one merchant or by all; troubles included. */
   requests(merchant?: MerchantOf): Requests;
-  /** When no callback is under way or planned. */
+  /** When no callback is in flight or planned. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }

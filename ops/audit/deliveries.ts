@@ -42,9 +42,9 @@ export const deliveryChecks: readonly Check[] = [
       'a delivery of {event_id} (of {event_account}) belongs to {account_id} and goes to {endpoint} (of {endpoint_account})',
   },
   {
-    name: 'event-standing',
+    name: 'event-delivery-status',
     sql: `SELECT coalesce(e.id, s.event_id) AS id, s.status, coalesce(r.result, 'not_sent') AS result
-      FROM event e FULL JOIN event_standing s ON s.day = e.day AND s.event_id = e.id
+      FROM event e FULL JOIN event_delivery_status s ON s.day = e.day AND s.event_id = e.id
       LEFT JOIN (
         SELECT day, event_id, (array_agg(status ORDER BY status = 'failed' DESC, status = 'pending' DESC))[1] AS result
         FROM delivery d WHERE NOT EXISTS(SELECT FROM delivery n

@@ -155,7 +155,7 @@ const neverBegun = `SELECT i.subscription_id, count(DISTINCT i.id) AS skipped
     AND i.paid_at IS DISTINCT FROM i.period_start
   GROUP BY i.subscription_id`;
 
-/** Each cycle that began is told once, and the newest is the one under way; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
+/** Each cycle that began is told once, and the newest is the current one; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
 const tellingCheck: Check = {
   name: 'subscription-cycles-told',
   sql: `SELECT s.id, s.cycle, s.current_period_start, coalesce(told.times, 0) AS times, told.periods, told.newest

@@ -40,15 +40,15 @@ const viewOf = (tx: Tx, session: CheckoutSession, book: Book | null): SessionVie
   viewSession(tx, session, book?.invoice.paymentIntentId ?? null);
 
 /** A session with the charge of its invoice; null: nobody is charged yet. */
-interface Standing {
+interface LockedSession {
   readonly session: CheckoutSession;
   readonly book: Book | null;
 }
 
 interface Closing<T> {
   /** What is answered in the place of closing it; null: it is closed. */
-  readonly unless: (tx: Tx, standing: Standing) => T | null;
-  readonly done: (tx: Tx, standing: Standing) => T;
+  readonly unless: (tx: Tx, locked: LockedSession) => T | null;
+  readonly done: (tx: Tx, locked: LockedSession) => T;
 }
 
 /** Voids what a session charges, ends its subscription, and expires it: in the order of locks, from the subscription to the session. */
@@ -59,15 +59,15 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
     const closed = await endingQrs<{ answer: T } | 'filled_meanwhile'>(deps, scope, {
       of: id,
       change: async (tx, ended) => {
-        const standing = await lockStanding(tx, id, look);
-        if (standing === null) return 'filled_meanwhile';
-        const instead = unless(tx, standing);
+        const locked = await lockSession(tx, id, look);
+        if (locked === null) return 'filled_meanwhile';
+        const instead = unless(tx, locked);
         if (instead !== null) return { answer: instead };
         // From then on it reads as expired, whenever that is written.
-        tx.dateBack(standing.session.expiresAt);
-        const inTheWay = await expireIn(tx, standing, ended);
+        tx.dateBack(locked.session.expiresAt);
+        const inTheWay = await expireIn(tx, locked, ended);
         if (inTheWay !== null) return inTheWay;
-        return { answer: done(tx, standing) };
+        return { answer: done(tx, locked) };
       },
       whenPaid: refusedByPayment,
       whenSilent: 'change',
@@ -79,14 +79,14 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
 }
 
 /** Null: the buyer became known since the look. */
-async function lockStanding(tx: Tx, id: string, { invoiceId }: SessionLook): Promise<Standing | null> {
+async function lockSession(tx: Tx, id: string, { invoiceId }: SessionLook): Promise<LockedSession | null> {
   const book = invoiceId === null ? null : await lockBook(tx, invoiceId);
   const session = await tx.lock(sessions, id);
   return (session.invoiceId ?? null) === invoiceId ? { session, book } : null;
 }
 
 /** Null: it is expired. */
-async function expireIn(tx: Tx, { session, book }: Standing, ended: EndedQrs): Promise<QrsInTheWay | null> {
+async function expireIn(tx: Tx, { session, book }: LockedSession, ended: EndedQrs): Promise<QrsInTheWay | null> {
   if (book === null || session.status !== 'open') {
     closeSession(tx, session, { action: 'expire', invoice: book?.invoice ?? null });
     return null;
@@ -125,7 +125,7 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
   if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
   try {
     return await closing<ExpiryOutcome>(deps, scope, id, {
-      unless: (_, standing) => unlessDue(deps.clock.now(scope), standing),
+      unless: (_, locked) => unlessDue(deps.clock.now(scope), locked),
       done: () => 'expired',
     });
   } catch (error) {
@@ -136,7 +136,7 @@ export async function performExpiry(deps: Deps, id: string, { by }: Asked = BY_T
 }
 
 /** Answers why a session is not decided yet; with a QR code that stands it is put off until the acquirer knows. Null: it is time. */
-function unlessDue(now: Timestamp, { session, book }: Standing): ExpiryOutcome | null {
+function unlessDue(now: Timestamp, { session, book }: LockedSession): ExpiryOutcome | null {
   if (session.dueAt == null || session.dueAt > now) return 'not_due';
   const dueAt = decidedAt(session, book?.qr != null);
   if (dueAt <= now) return null;
@@ -149,9 +149,9 @@ async function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
   const [look] = await readIn(deps.pool, scope, lookAtSession, { id });
   if (look === undefined) return;
   await deps.transaction(scope, async (tx) => {
-    const standing = await lockStanding(tx, id, look);
-    if (standing === null || standing.session.status !== 'open') return;
-    const isAtAcquirer = standing.book?.intent?.status === 'processing';
-    standing.session.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
+    const locked = await lockSession(tx, id, look);
+    if (locked === null || locked.session.status !== 'open') return;
+    const isAtAcquirer = locked.book?.intent?.status === 'processing';
+    locked.session.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
   });
 }

@@ -80,7 +80,7 @@ async function takeTurn({ client, report }: SchemaSession): Promise<void> {
   }
 }
 
-/** `steps_done` counts the statements of a migration that is under way; null: it is whole. */
+/** `steps_done` counts the statements of a migration that is not finished; null: it is whole. */
 const JOURNAL = `CREATE TABLE IF NOT EXISTS migration (
   id serial PRIMARY KEY, name varchar(255), executed_at timestamptz DEFAULT current_timestamp, steps_done integer)`;
 

@@ -3,7 +3,7 @@ import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { run, type Statement, statement, type Values } from './statement.ts';
 
-export const PARTITIONED = ['event', 'event_standing', 'delivery', 'delivery_attempt'] as const;
+export const PARTITIONED = ['event', 'event_delivery_status', 'delivery', 'delivery_attempt'] as const;
 
 /** Days made ahead: longer than any outage of the run that makes them. */
 const DAYS_AHEAD = 14;

@@ -1,7 +1,7 @@
 const EVERY_MS = 5_000;
 
 export interface Watch {
-  /** Resolves when the look under way has ended. */
+  /** Resolves when the current look has ended. */
   stop(): Promise<void>;
 }
 

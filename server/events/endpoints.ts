@@ -128,7 +128,7 @@ export const resubscribe = statement(
   `UPDATE webhook_endpoint w SET subscribed_at = clock_timestamp() WHERE ${mine('w')} AND w.id = :id`,
 );
 
-/** Changes an endpoint; what is under way to it goes to the new URL from its next attempt on. */
+/** Changes an endpoint; what is in flight to it goes to the new URL from its next attempt on. */
 export async function updateEndpoint(
   deps: Deps,
   scope: Scope,

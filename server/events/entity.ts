@@ -34,7 +34,7 @@ export const WebhookEndpointSchema = defineEntity({
       `failing_since IS NOT NULL AND status <> 'disabled' AND deleted_at IS NULL`,
     ),
     // Endpoints that were deleted stay for their deliveries: however many an account has, what it does is not slower for them.
-    { name: 'webhook_endpoint_standing', ...scopeKey, where: 'deleted_at IS NULL' },
+    { name: 'webhook_endpoint_kept', ...scopeKey, where: 'deleted_at IS NULL' },
   ],
 });
 
@@ -99,11 +99,11 @@ export const EventSchema = defineEntity({
 });
 
 /** What lists of events look for, beside the event itself: its columns that never change, and how its deliveries stand. Triggers keep it. */
-export const EventStandingSchema = defineEntity({
-  name: 'EventStanding',
-  tableName: 'event_standing',
+export const EventDeliveryStatusSchema = defineEntity({
+  name: 'EventDeliveryStatus',
+  tableName: 'event_delivery_status',
   ...inScope,
-  partitionBy: byDay('event_standing'),
+  partitionBy: byDay('event_delivery_status'),
   properties: {
     day: p.date().primary(),
     eventId: p.id().primary(),
@@ -114,8 +114,8 @@ export const EventStandingSchema = defineEntity({
     status: p.enum(deliveryStatuses).collation('C'),
   },
   indexes: [
-    index('event_standing_list', ['accountId', 'liveMode', 'status', 'type', 'eventId']),
-    index('event_standing_created', ['accountId', 'liveMode', 'created']),
+    index('event_delivery_status_list', ['accountId', 'liveMode', 'status', 'type', 'eventId']),
+    index('event_delivery_status_created', ['accountId', 'liveMode', 'created']),
   ],
 });
 

@@ -26,7 +26,7 @@ export const eventIdAt = (timeMs: number): string => `evt_${firstSuffixAt(timeMs
 const edge = (name: string, { reach, order }: { reach: string; order: 'ASC' | 'DESC' }) =>
   statement<{ id: string }>(
     name,
-    `SELECT s.event_id AS id FROM event_standing s WHERE ${mine('s')} AND s.created ${reach} ORDER BY s.created ${order} LIMIT 1`,
+    `SELECT s.event_id AS id FROM event_delivery_status s WHERE ${mine('s')} AND s.created ${reach} ORDER BY s.created ${order} LIMIT 1`,
   );
 
 const findFirst = edge('find_first_event_since', { reach: '>= :at', order: 'ASC' });

@@ -18,7 +18,7 @@ const bodyOf = ({ day, id }: { day: string; id: string }): string =>
   `(SELECT e.body FROM event e WHERE e.day = ${day} AND e.id = ${id} AND e.day BETWEEN :first::date AND :last::date AND ${mine('e')})`;
 
 const statusOf = ({ day, id }: { day: string; id: string }): string =>
-  `(SELECT s.status FROM event_standing s WHERE s.day = ${day} AND s.event_id = ${id} AND s.day BETWEEN :first::date AND :last::date AND ${mine('s')})`;
+  `(SELECT s.status FROM event_delivery_status s WHERE s.day = ${day} AND s.event_id = ${id} AND s.day BETWEEN :first::date AND :last::date AND ${mine('s')})`;
 
 const everything = (order: Order): string =>
   `SELECT e.id, e.body FROM event e WHERE ${among('e', 'id')} ORDER BY e.id ${order} LIMIT :limit`;
@@ -26,7 +26,7 @@ const everything = (order: Order): string =>
 /** A look at each type with each result, all of them in the order of the list: no page reads past what it does not show. */
 const merged = (order: Order, limit: string): string => `(
     SELECT s.day, s.event_id AS id FROM unnest(:statuses::text[]) AS wanted(status) CROSS JOIN unnest(:types::text[]) AS kind(type)
-    CROSS JOIN LATERAL (SELECT t.day, t.event_id FROM event_standing t
+    CROSS JOIN LATERAL (SELECT t.day, t.event_id FROM event_delivery_status t
       WHERE t.status = wanted.status AND t.type = kind.type AND ${among('t', 'event_id')} ORDER BY t.event_id ${order} LIMIT ${limit}) s
     ORDER BY s.event_id ${order} LIMIT ${limit})`;
 

@@ -147,9 +147,9 @@ const openMissed = statement<Opened>(
    ), missed AS (
      SELECT p.day, p.id, p.created, had.newest FROM page p JOIN webhook_endpoint w ON w.id = :endpointId AND ${mine('w')}
      CROSS JOIN LATERAL (SELECT count(*) AS ladders, coalesce(max(d.ladder) FILTER (WHERE d.endpoint_id = w.id), 1) AS newest,
-         count(*) FILTER (WHERE d.endpoint_id = w.id AND d.status <> 'failed') AS standing
+         count(*) FILTER (WHERE d.endpoint_id = w.id AND d.status <> 'failed') AS remaining
        FROM delivery d WHERE d.day = p.day AND d.event_id = p.id AND ${mine('d')}) had
-     WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND had.standing = 0
+     WHERE p.created BETWEEN :since AND :until AND w.event_types @> ARRAY[p.type] AND had.remaining = 0
        AND had.newest < ${LADDERS_AT_ENDPOINT_MAX} AND had.ladders < ${LADDERS_MAX}
      ORDER BY p.id LIMIT 1
    ), opened AS (

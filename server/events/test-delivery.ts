@@ -12,11 +12,11 @@ import { PROVEN_AFTER, UNSTABLE_AFTER } from './deliveries/rules.ts';
 import { findEndpoint } from './endpoints.ts';
 import type { WebhookEndpoint } from './entity.ts';
 
-/** A receiver may keep whoever waits for it 15 seconds: an account has few such tests under way. */
+/** A receiver may keep whoever waits for it 15 seconds: an account has few such tests in flight. */
 async function sendAtOnce(deps: Deps, delivery: SentDelivery, now: Timestamp): Promise<SendResult> {
   const release = deps.sender.waited.tryAcquire(tenantKey(delivery));
   if (release === null) {
-    throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many tests are under way; repeat shortly' });
+    throw new BillingError('SERVICE_UNAVAILABLE', { message: 'Too many tests are in flight; repeat shortly' });
   }
   try {
     return await createSendOnce(deps)(delivery, now);

@@ -39,7 +39,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 type Why = 'address' | 'crowded' | 'full';
 
-/** Connections on which no request is under way, each with the instant since when, the oldest first. */
+/** Connections on which no request is in flight, each with the instant since when, the oldest first. */
 class Silent {
   readonly #unheard = new Map<Socket, number>();
   readonly #kept = new Map<Socket, number>();
@@ -85,7 +85,7 @@ interface Connection {
   /** Those of its address, and all. */
   readonly groups: readonly Group[];
   /** Requests on it that have no answer yet. */
-  underWay: number;
+  inFlight: number;
 }
 
 /** Follows the connections of a server, and ends silent ones where there are too many. */
@@ -115,13 +115,13 @@ export class Connections {
     const ofAddress = this.#byAddress.get(address) ?? new Group();
     this.#byAddress.set(address, ofAddress);
     const groups = [ofAddress, this.#all];
-    this.#open.set(socket, { address, groups, underWay: 0 });
+    this.#open.set(socket, { address, groups, inFlight: 0 });
     for (const group of groups) {
       group.count += 1;
       group.silent.add(socket, { isUnheard: true, atMs: performance.now() });
     }
     socket.once('close', () => this.#forget(socket));
-    // No connection is ended whose request is under way.
+    // No connection is ended whose request is in flight.
     if (ofAddress.busy >= this.#limits.perAddress) this.#end(socket, 'address');
   }
 
@@ -129,7 +129,7 @@ export class Connections {
   ask(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
-    connection.underWay += 1;
+    connection.inFlight += 1;
     for (const { silent } of connection.groups) silent.delete(socket);
   }
 
@@ -137,8 +137,8 @@ export class Connections {
   answer(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
-    connection.underWay -= 1;
-    if (connection.underWay > 0) return;
+    connection.inFlight -= 1;
+    if (connection.inFlight > 0) return;
     const atMs = performance.now();
     for (const { silent } of connection.groups) silent.add(socket, { isUnheard: false, atMs });
   }

@@ -6,7 +6,7 @@ import { guardMetrics } from './metrics-access.ts';
 import { SECURITY_TEXT_PATH, tellSecurityContact } from './security-text.ts';
 
 /** What the workers tell through the database. */
-export interface WorkerNews {
+export interface WorkerState {
   /** Metrics of each worker that is there; none while the database is away. */
   workerMetrics(): Promise<MetricObject[][]>;
 }
@@ -18,7 +18,7 @@ export interface WorkerNews {
 export type Degraded = 'temporal' | 'worker' | 'schedule' | 'acquirer_certificate' | 'clock' | 'disk_full';
 
 /** Whether the parts the service stands on have answered. */
-export interface Readiness extends WorkerNews {
+export interface Readiness extends WorkerState {
   /** `everReady`: PostgreSQL, Temporal and a worker have worked together, whenever that was. */
   check(): Promise<{ database: boolean; everReady: boolean; degraded: readonly Degraded[] }>;
 }

@@ -104,7 +104,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 const NO_NEWS: ReadonlySet<number> = new Set([200, 503]);
 
-/** Whoever watches the process asks every second: that is no news, unless it is refused. */
+/** Whoever watches the process asks every second: that is logged only when it is refused. */
 const isProbe = ({ path }: Request, status: number): boolean => PROBES.has(path) && NO_NEWS.has(status);
 
 /** The status in the line of a request whose client left before anything was answered, as proxies call it. */

@@ -58,7 +58,7 @@ export const InvoiceSchema = defineEntity({
     overdueAt: p.whole().nullable(),
     /** Whether its steps are those of its subscription's case, from the first failed charge or the first overdue day on. */
     inCase: p.boolean().default(false),
-    /** What is done with it next by itself, and when; null: nothing, or what decides on it is still under way. */
+    /** What is done with it next by itself, and when; null: nothing, or what decides on it is still in flight. */
     step: p.enum(stepKinds).nullable(),
     stepAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */

@@ -224,7 +224,7 @@ export function schedule(invoice: Invoice, days: CollectionDays): void {
 export const isDue = ({ status, step, stepAt }: Invoice, wanted: StepKind, now: Timestamp): boolean =>
   status === 'open' && step === wanted && stepAt != null && stepAt <= now;
 
-/** What decides on the invoice is under way: it is scheduled again by what comes of that. */
+/** What decides on the invoice is in flight: it is scheduled again by what comes of that. */
 export function park(invoice: Invoice): void {
   invoice.step = null;
   invoice.stepAt = null;

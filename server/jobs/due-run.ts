@@ -19,7 +19,7 @@ const RUN_MAX_MS = 20 * 60 * SECOND_MS;
 const PASS_MAX = 100_000;
 /** Then the next kind has its turn, however much of this one is left. Milliseconds. */
 const STAGE_MAX_MS = 5 * SECOND_MS;
-/** While work is under way and nothing else is due, it is looked for no more often. Milliseconds. */
+/** While work is in flight and nothing else is due, it is looked for no more often. Milliseconds. */
 const LOOK_AGAIN_MS = SECOND_MS;
 /** A pass may make more due: cycles that an outage left out, one after the other. */
 const PASSES_MAX = 1_000;
@@ -135,7 +135,7 @@ class Run {
     const endsAtMs = Math.min(realTimeMs() + STAGE_MAX_MS, this.#endsAtMs);
     const { atOnce = AT_ONCE_DEFAULT } = this.#options;
     const semaphore = new FairSemaphore({ total: atOnce, each: Math.ceil(atOnce * SHARE_OF_ONE) });
-    const underWay = new Set<Promise<void>>();
+    const inFlight = new Set<Promise<void>>();
     const waiting = new Map<string, number>();
     let isDone = false;
     const work = async ({ accountId, id }: DueRow): Promise<void> => {
@@ -147,8 +147,8 @@ class Run {
     };
     const begin = (row: DueRow): void => {
       waiting.set(row.accountId, (waiting.get(row.accountId) ?? 0) + 1);
-      const done = work(row).finally(() => underWay.delete(done));
-      underWay.add(done);
+      const done = work(row).finally(() => inFlight.delete(done));
+      inFlight.add(done);
     };
     let looksAtMs = 0;
     let passedOver = 0;
@@ -165,15 +165,15 @@ class Run {
         // A permit that is there is taken before more is claimed.
         await null;
         if (found.hasMore) continue;
-        progress.isOver = underWay.size === 0;
+        progress.isOver = inFlight.size === 0;
         looksAtMs = nowMs + LOOK_AGAIN_MS;
       }
       if (progress.seen.size >= PASS_MAX) progress.isOver = true;
-      if (underWay.size === 0) return isDone;
+      if (inFlight.size === 0) return isDone;
       pause ??= new Promise<void>((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)).then(() => {
         pause = null;
       });
-      await Promise.race([...underWay, ...(hasRoom ? [pause] : [])]);
+      await Promise.race([...inFlight, ...(hasRoom ? [pause] : [])]);
     }
   }
 

@@ -33,7 +33,7 @@ export class Loop {
     this.#wakeUp.signal();
   }
 
-  /** Resolves when the turn under way has ended. */
+  /** Resolves when the current turn has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#wakeUp.signal();

@@ -3,11 +3,11 @@ import { type Mode, modeOf } from '../kernel/mode.ts';
 import { type Log, Outage } from './loop.ts';
 
 /** What the worker is told of: new deliveries, and new rows of the outbox. */
-const NEWS = ['facts', 'outbox'] as const;
-type News = (typeof NEWS)[number];
+const CHANNELS = ['facts', 'outbox'] as const;
+type Channel = (typeof CHANNELS)[number];
 
-/** The channel on which a worker listens for news of a mode. */
-export const channelOf = (news: News, mode: Mode): string => `fatura_${news}_${mode}`;
+/** The channel on which a worker listens for rows of a mode. */
+export const channelOf = (channel: Channel, mode: Mode): string => `fatura_${channel}_${mode}`;
 
 /** Notifications a second, channel and process are bounded by this: PostgreSQL lets only one notifying transaction commit at a time. */
 const INTERVAL_MS = 20;
@@ -20,13 +20,13 @@ const NOTIFY = `SELECT pg_notify($1, $2) FROM (SELECT set_config('synchronous_co
 /** The text of a notification; of more than fit it names none, which means all. */
 const payloadOf = (accounts: ReadonlySet<string>): string => (accounts.size > NAMED_MAX ? '' : [...accounts].join(','));
 
-/** The accounts that a notification names; null: there may be news of any. */
+/** The accounts that a notification names; null: there may be rows of any. */
 export const accountsOf = (payload: string): string[] | null => (payload === '' ? null : payload.split(','));
 
 /** Tells the worker whose rows are new after commit, at most one notification for each channel in an interval; a poll stands behind it. */
 export function createWaker(
   pool: pg.Pool,
-): (of: { accountId: string; liveMode: boolean }, what: Readonly<Record<News, boolean>>) => void {
+): (of: { accountId: string; liveMode: boolean }, what: Readonly<Record<Channel, boolean>>) => void {
   const armed = new Map<string, Set<string>>();
   const tell = (channel: string, accountId: string): void => {
     const named = armed.get(channel);
@@ -42,7 +42,7 @@ export function createWaker(
     }, INTERVAL_MS).unref();
   };
   return (of, what) => {
-    for (const news of NEWS) if (what[news]) tell(channelOf(news, modeOf(of)), of.accountId);
+    for (const channel of CHANNELS) if (what[channel]) tell(channelOf(channel, modeOf(of)), of.accountId);
   };
 }
 

@@ -47,7 +47,7 @@ const recovery = (kind: OutboxKind): Statement<Asked> =>
      SELECT since::text AS since, key, account_id AS "accountId" FROM picked ORDER BY turn`,
   );
 
-/** What is under way by the database has a case; one that Temporal lost is asked for again. */
+/** What is in flight by the database has a case; one that Temporal lost is asked for again. */
 const recoveries = outboxKinds.map((kind) => [kind, recovery(kind)] as const);
 
 /** How far one kind was gone through, run by run, up to its end; what gets late meanwhile comes after it. */

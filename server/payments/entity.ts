@@ -139,7 +139,7 @@ export const RefundPartSchema = defineEntity({
   indexes: [
     index('refund_part_intent', ['intentId', 'id']),
     index('refund_part_unsettled', ['id'], `status = 'refunding'`),
-    index('refund_part_standing', ['accountId', 'liveMode', 'intentId'], STANDING),
+    index('refund_part_not_failed', ['accountId', 'liveMode', 'intentId'], STANDING),
     // A refund stands in its list by the first of its parts that stands, which is found without a look at all the others.
     index('refund_part_listed', ['accountId', 'liveMode', 'id'], STANDING),
   ],

@@ -83,9 +83,9 @@ export const newProcessRing = (box: SecretBox, on: string): ProcessRing => ({ pr
 /** Tells the database of the ring; answers the keys that are in use there. */
 export async function tellOfRing(client: pg.Pool | pg.ClientBase, { process, box }: ProcessRing): Promise<string[]> {
   const { first, keys } = box.ring;
-  const [news] = await run(client, tellRing, { process, firstKey: first.id, keys: keys.map(({ id }) => id) });
-  if (news === undefined) throw new Error('a statement of one row answered none');
-  return news.keysInUse;
+  const [told] = await run(client, tellRing, { process, firstKey: first.id, keys: keys.map(({ id }) => id) });
+  if (told === undefined) throw new Error('a statement of one row answered none');
+  return told.keysInUse;
 }
 
 /** Lets the connections of a process through once one of them has shown that the ring is the database's. */

@@ -44,7 +44,7 @@ function walkOf(name: string, column: SealedColumn): Walk {
     write: declare<{ id: string }>(
       `seal_step_anew_${name}`,
       `WITH anew AS MATERIALIZED (SELECT ${orderOf('n.sought')} AS sought, n.old, n.new
-         FROM unnest(:ids::text[], :olds::bytea[], :news::bytea[]) AS n (sought, old, new)),
+         FROM unnest(:ids::text[], :olds::bytea[], :anew::bytea[]) AS n (sought, old, new)),
        free AS MATERIALIZED (
          SELECT r.ctid AS place, n.old, n.new FROM anew n JOIN ${table} r ON ${order} = n.sought AND r.${text} = n.old
          FOR NO KEY UPDATE OF r SKIP LOCKED)
@@ -73,17 +73,17 @@ const UNREADABLE_SHOWN_MAX = 10;
 interface Resealed {
   readonly ids: string[];
   readonly olds: Buffer[];
-  readonly news: Buffer[];
+  readonly anew: Buffer[];
   readonly unreadable: string[];
 }
 
 function resealed(box: SecretBox, { use }: SealedColumn, steps: readonly Step[]): Resealed {
-  const made: Resealed = { ids: [], olds: [], news: [], unreadable: [] };
+  const made: Resealed = { ids: [], olds: [], anew: [], unreadable: [] };
   for (const { id, accountId, sealed } of steps) {
     if (sealed === null) continue;
     const place = { use, accountId, id };
     try {
-      made.news.push(box.seal(box.open(sealed, place), place));
+      made.anew.push(box.seal(box.open(sealed, place), place));
       made.ids.push(id);
       made.olds.push(sealed);
     } catch {
@@ -117,8 +117,8 @@ async function passOver(
     }
     if (isWriting) {
       const made = resealed(box, column, steps);
-      const { ids, olds, news } = made;
-      const written = ids.length === 0 ? [] : await run(pool, write, { ids, olds, news });
+      const { ids, olds, anew } = made;
+      const written = ids.length === 0 ? [] : await run(pool, write, { ids, olds, anew });
       sealedAnew += written.length;
       left += ids.length - written.length;
       unreadable.push(...made.unreadable);

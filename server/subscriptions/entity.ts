@@ -28,7 +28,7 @@ export const SubscriptionSchema = defineEntity({
     billingCycleAnchor: p.whole(),
     /** The number of the cycle that begins at the anchor. */
     anchorCycle: p.integer().default(1).check('anchor_cycle >= 1'),
-    /** The number of the cycle under way; 0 before the first payment. */
+    /** The number of the current cycle; 0 before the first payment. */
     cycle: p.integer().default(0).check('cycle >= 0'),
     /** The number of the newest cycle that was billed. */
     billedCycle: p.integer().default(1),

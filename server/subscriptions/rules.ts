@@ -135,7 +135,7 @@ export interface Due {
 export interface Calendared {
   readonly status: SubscriptionStatus;
   readonly paymentMethodType?: 'pix' | 'card' | null | undefined;
-  /** The number of the cycle under way. */
+  /** The number of the current cycle. */
   readonly cycle: number;
   /** The number of the newest cycle that an invoice was made for. */
   readonly billedCycle: number;
@@ -144,7 +144,7 @@ export interface Calendared {
   readonly pendingUntil?: Timestamp | null | undefined;
 }
 
-/** A bill that is paid by PIX comes so long before its period, but not before the one under way (docs/product/subscriptions.md#renewal-by-pix). */
+/** A bill that is paid by PIX comes so long before its period, but not before the current one (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * DAY;
 
 /** What falls due of a subscription next by itself; null: nothing does. One without a method is billed as by PIX. */

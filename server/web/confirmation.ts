@@ -11,14 +11,14 @@ import { CONFIRMABLE_FOR, confirmEmail } from '../mail/typed-email.ts';
 import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import { accentStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
+import type { PageAdmission } from './page-admission.ts';
 import { tellFaultsByPage } from './page-answers.ts';
 import { idOfLink, refuseOtherSitesForm, tries } from './page-requests.ts';
 import { fromOtherPage } from './purchase.ts';
-import type { Visits } from './visits.ts';
 
 interface Parts {
   readonly built: BuiltPages;
-  readonly visits: Visits;
+  readonly pageAdmission: PageAdmission;
 }
 
 interface Context extends Parts {
@@ -84,15 +84,15 @@ type Act = (response: Response, row: ConfirmationRow) => Promise<void> | void;
 
 /** Within the limit of the account whose customer the link names, and as long as the link is good. */
 async function handle(context: Context, request: LinkRequest, response: Response, act: Act): Promise<void> {
-  const { deps, visits } = context;
+  const { deps, pageAdmission } = context;
   const id = idOf(deps, request.params);
   if (id === null) return sendMissing(context, response, 404);
-  await visits.show(request, response, {
+  await pageAdmission.show(request, response, {
     id,
     limit: tries.confirmation,
     find: async () => {
       const [row] = await run(deps.pool, readConfirmation, { id });
-      if (row !== undefined) visits.learn(request, id, row);
+      if (row !== undefined) pageAdmission.learn(request, id, row);
       return row ?? null;
     },
     whose: (row) => row,
@@ -112,7 +112,7 @@ export function mountConfirmation(app: Express, deps: Deps, parts: Parts): void 
     router[method](PATH, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${BASE}${PATH}`, scope: method === 'get' ? 'read' : 'write' });
       const work = () => handle(context, request, response, act(request));
-      return context.visits.follow(request, idOf(deps, request.params), work);
+      return context.pageAdmission.follow(request, idOf(deps, request.params), work);
     });
   on('get', () => (response, row) => showPage(context, response, row));
   on('post', (request) => (response, row) => confirm(context, { request, response, row }));

@@ -12,7 +12,7 @@ export const LOGOS = 'logos';
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Answers with logos that are under way at once, which so fill at most 8 MiB. One logo has a few, so that a crowd that asks
+ * Answers with logos that are in flight at once, which so fill at most 8 MiB. One logo has a few, so that a crowd that asks
  * for it leaves others some.
  */
 const BOUNDS = { total: 32, each: 4, queue: 16, timeoutMs: 2_000 } as const;

@@ -2,18 +2,18 @@ import type { Express } from 'express';
 import type { Deps } from '../deps.ts';
 import type { Admission } from '../http/admit.ts';
 import { mountConfirmation } from './confirmation.ts';
+import { createPageAdmission } from './page-admission.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
 import { mountReceipts } from './receipt/routes.ts';
-import { createVisits } from './visits.ts';
 
-type Parts = Omit<PageParts, 'visits'> & { readonly admission: Admission };
+type Parts = Omit<PageParts, 'pageAdmission'> & { readonly admission: Admission };
 
 /** Mounts all that buyers are shown at links; `runner` does what they ask for there. */
 export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Parts): void {
   const { built, rateLimiter, runner } = parts;
-  const visits = createVisits({ admission, rateLimiter });
-  mountPaymentPage(app, deps, { ...parts, visits, runner: admission.runnerFor(runner, 'buyer') });
-  mountReceipts(app, deps, { built, visits });
-  mountConfirmation(app, deps, { built, visits });
+  const pageAdmission = createPageAdmission({ admission, rateLimiter });
+  mountPaymentPage(app, deps, { ...parts, pageAdmission, runner: admission.runnerFor(runner, 'buyer') });
+  mountReceipts(app, deps, { built, pageAdmission });
+  mountConfirmation(app, deps, { built, pageAdmission });
 }

@@ -11,17 +11,17 @@ import type { Streams } from './live.ts';
 import { LOGOS } from './logos.ts';
 import { accentStyle, viewLook } from './look.ts';
 import { sendData, sendPage } from './page.ts';
+import type { PageAdmission } from './page-admission.ts';
 import { refusedBy } from './page-requests.ts';
 import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
 import { testCards } from './test-cards.ts';
-import type { Visits } from './visits.ts';
 
 /** What the pages need beside the dependencies of every use case. */
 export interface PageParts {
   readonly built: BuiltPages;
   readonly runner: IdempotentRunner;
   readonly rateLimiter: RateLimiter;
-  readonly visits: Visits;
+  readonly pageAdmission: PageAdmission;
   /** Once aborted, no page is told anything more by a stream. */
   readonly draining: AbortSignal;
 }
@@ -80,12 +80,12 @@ export const sendMissed = (response: Response, missing: Missing): void =>
 
 /** What the link of a request leads to; the line of the request names its account. */
 export async function findOf(
-  { source, visits }: Pick<Context, 'source' | 'visits'>,
+  { source, pageAdmission }: Pick<Context, 'source' | 'pageAdmission'>,
   request: LinkRequest,
 ): Promise<Purchase | Missing> {
   const found = await source.find(request.params);
   if (isMissing(found)) request.refusedWith = MISSED.problem.code;
-  else visits.learn(request, found.id, found.scope);
+  else pageAdmission.learn(request, found.id, found.scope);
   return found;
 }
 

@@ -85,11 +85,11 @@ export function refusePlainHttp(request: Request, { liveMode }: { readonly liveM
 
 /**
  * Tries of each link in a minute, and of each address in an hour while cards are tested (docs/product/payment-page.md#limits). A page whose stream is cut again and again opens one
- * every three seconds and asks every five in between, 32 times a minute: `news` is that of seven such pages.
+ * every three seconds and asks every five in between, 32 times a minute: `state` is that of seven such pages.
  */
 export const tries = {
   view: { name: 'page_view', max: 60, block: 5 },
-  news: { name: 'page_news', max: 240, block: 10 },
+  state: { name: 'page_state', max: 240, block: 10 },
   card: { name: 'page_card', max: 6, block: 1 },
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
@@ -121,7 +121,7 @@ export async function admitCard(
   { limiter, cardTesting }: { limiter: RateLimiter; cardTesting: CardTesting },
   { request, response, scope }: { request: Request; response: Response; scope: Scope },
 ): Promise<void> {
-  if (!(await cardTesting.isUnderWay(scope))) return;
+  if (!(await cardTesting.isActive(scope))) return;
   const id = `${scope.accountId}:${countedAddress(request.ip)}`;
   const { allowed, resetSeconds } = await limiter.consume(id, tries.cardOfAddress);
   if (allowed) return;

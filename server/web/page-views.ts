@@ -32,7 +32,7 @@ const viewBy =
       isMissing(found) ? miss(response, found) : show(request, response, found);
     const id = context.source.idOf(request.params);
     if (id === null) return showFound(await findOf(context, request));
-    await context.visits.show(request, response, {
+    await context.pageAdmission.show(request, response, {
       id,
       limit,
       find: () => findOf(context, request),
@@ -65,7 +65,7 @@ const openStream =
 
 /** What a buyer may look at below a link, by its path there. */
 export function viewsOf(context: Context): Readonly<Record<'' | '/state' | '/events', Handler>> {
-  const toScript = { limit: tries.news, miss: sendMissed };
+  const toScript = { limit: tries.state, miss: sendMissed };
   const missPage: View['miss'] = (response, missing) => sendMissing(context, response, missing);
   return {
     '': viewBy(context, { limit: tries.view, miss: missPage, show: showPage(context) }),

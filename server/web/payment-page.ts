@@ -100,7 +100,7 @@ const takeForm =
       else await identify(context, asked, form.buyer());
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
-      // The refusal may have come with news, such as a payment that was found.
+      // The refusal may have changed the state, as by a payment that was found.
       const now = await findOf(context, request);
       return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
@@ -166,11 +166,11 @@ const simulate =
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
-  const { source, visits } = context;
+  const { source, pageAdmission } = context;
   const on = (method: 'get' | 'post', below: string, handle: Handler) =>
     router[method](path + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `${base}${path}${below}`, scope: method === 'get' ? 'read' : 'write' });
-      return visits.follow(request, source.idOf(request.params), () => handle(request, response));
+      return pageAdmission.follow(request, source.idOf(request.params), () => handle(request, response));
     });
   for (const [below, show] of Object.entries(viewsOf(context))) on('get', below, show);
   on('post', '', takeForm(context));

@@ -102,7 +102,7 @@ export async function untilWrittenBack({ pool }: Stage): Promise<void> {
 export async function checkRows({ pool }: Stage): Promise<number> {
   const { rows } = await pool.query<{ deliveries: number; attempts: number; wrong: number }>(
     `SELECT (SELECT count(*)::int FROM delivery) AS deliveries, (SELECT count(*)::int FROM delivery_attempt) AS attempts,
-       (SELECT count(*)::int FROM event_standing s WHERE s.type = 'product.updated' AND s.status <> 'delivered') AS wrong`,
+       (SELECT count(*)::int FROM event_delivery_status s WHERE s.type = 'product.updated' AND s.status <> 'delivered') AS wrong`,
   );
   const { deliveries = 0, attempts = -1, wrong = -1 } = rows[0] ?? {};
   if (deliveries !== attempts) throw new Error(`${deliveries} deliveries have ${attempts} attempts`);
@@ -114,9 +114,11 @@ export async function checkRows({ pool }: Stage): Promise<number> {
 export async function forgetEvents({ pool }: Stage): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     // A worker that still claims may hold one of the tables and wait for another.
-    const done = await pool.query('TRUNCATE event, event_standing, delivery, delivery_attempt').catch((error) => {
-      if (tries >= FORGET_TRIES_MAX) throw error;
-    });
+    const done = await pool
+      .query('TRUNCATE event, event_delivery_status, delivery, delivery_attempt')
+      .catch((error) => {
+        if (tries >= FORGET_TRIES_MAX) throw error;
+      });
     if (done !== undefined) return;
   }
 }

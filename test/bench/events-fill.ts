@@ -53,7 +53,7 @@ async function makePartitions(pool: pg.ClientBase, firstMs: number): Promise<voi
   const dayText = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   for (let ahead = -1; ahead < DAYS; ahead += 1) {
     const [from, to] = [dayText(firstMs + ahead * DAY * SECOND_MS), dayText(firstMs + (ahead + 1) * DAY * SECOND_MS)];
-    for (const table of ['event', 'event_standing', 'delivery', 'delivery_attempt']) {
+    for (const table of ['event', 'event_delivery_status', 'delivery', 'delivery_attempt']) {
       const name = `${table}_${from.replaceAll('-', '')}`;
       await pool.query(
         `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
@@ -92,12 +92,12 @@ export async function fillEvents(
   const fromMs = Date.now() - (DAYS * DAY - 3_600) * SECOND_MS;
   await makePartitions(pool, fromMs);
   for (const table of ['event', 'delivery']) await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER USER`);
-  await withoutIndexes(pool, ['event', 'event_standing'], async () => {
+  await withoutIndexes(pool, ['event', 'event_delivery_status'], async () => {
     for (const crowd of crowds) {
       say(`${crowd.events.toLocaleString('en')} events of ${crowd.accountId}`);
       const stepMs = ((DAYS * DAY - 7_200) * SECOND_MS) / crowd.events;
       await pool.query(`WITH made AS MATERIALIZED (${rowsOf(crowd, { fromMs, stepMs })}), standings AS (
-          INSERT INTO event_standing (day, event_id, account_id, live_mode, type, created, status)
+          INSERT INTO event_delivery_status (day, event_id, account_id, live_mode, type, created, status)
           SELECT day, id, account_id, live_mode, type, created, status FROM made)
         INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
         SELECT day, id, account_id, live_mode, type, created, object_id, ARRAY[object_id, buyer],
@@ -110,5 +110,5 @@ export async function fillEvents(
   for (const table of ['event', 'delivery']) await pool.query(`ALTER TABLE ${table} ENABLE TRIGGER USER`);
   say('statistics');
   await pool.query('VACUUM ANALYZE event');
-  await pool.query('VACUUM ANALYZE event_standing');
+  await pool.query('VACUUM ANALYZE event_delivery_status');
 }

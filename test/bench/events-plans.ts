@@ -41,9 +41,9 @@ function rowsOf(node: Node): number {
 
 /** Partitions have each their own index of the one that the table has, named after its columns. */
 const INDEXES: readonly (readonly [columns: RegExp, name: string])[] = [
-  [/^event_standing_account_id_live_mode_status/, 'event_standing_list'],
-  [/^event_standing_account_id_live_mode_created/, 'event_standing_created'],
-  [/^event_standing_pkey/, 'event_standing_pkey'],
+  [/^event_delivery_status_account_id_live_mode_status/, 'event_delivery_status_list'],
+  [/^event_delivery_status_account_id_live_mode_created/, 'event_delivery_status_created'],
+  [/^event_delivery_status_pkey/, 'event_delivery_status_pkey'],
   [/^event_account_id_live_mode_id/, 'event_scope'],
   [/^event_related/, 'event_related'],
 ];

@@ -196,9 +196,9 @@ export const events: Bench = async (context) => {
   await fillEvents(client, crowds, context.say);
   const { rows: sizes } = await client.query<{ size: string; listing: string; sale: string }>(
     `SELECT pg_size_pretty(sum(pg_total_relation_size(relid)) FILTER (WHERE relid::text LIKE 'event_2%')) AS size,
-       pg_size_pretty(sum(pg_total_relation_size(relid)) FILTER (WHERE relid::text LIKE 'event_standing_2%')) AS listing,
+       pg_size_pretty(sum(pg_total_relation_size(relid)) FILTER (WHERE relid::text LIKE 'event_delivery_status_2%')) AS listing,
        (SELECT object_id FROM event WHERE account_id = $1 AND day = current_date - 12 ORDER BY id LIMIT 1) AS sale
-     FROM (SELECT inhrelid::regclass AS relid FROM pg_inherits WHERE inhparent IN ('event'::regclass, 'event_standing'::regclass)) AS part`,
+     FROM (SELECT inhrelid::regclass AS relid FROM pg_inherits WHERE inhparent IN ('event'::regclass, 'event_delivery_status'::regclass)) AS part`,
     [shops.large],
   );
   await client.end();

@@ -72,7 +72,7 @@ test('events are kept for 30 days, the 93 hours of a last ladder, and a day', ()
 test('the retention run makes partitions ahead and deletes what has had its time', async () => {
   const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
   const ahead = new Date(Date.now() + 14 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
-  for (const table of ['event', 'event_standing', 'delivery', 'delivery_attempt']) {
+  for (const table of ['event', 'event_delivery_status', 'delivery', 'delivery_attempt']) {
     await pool().query(
       `CREATE TABLE ${table}_20200101 PARTITION OF ${table} FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')`,
     );

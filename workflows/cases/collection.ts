@@ -2,7 +2,7 @@ import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } fr
 import type { Activities } from '../activities.ts';
 import { show, WakeUps } from './status.ts';
 
-const { collectionStanding } = proxyLocalActivities<Pick<Activities, 'collectionStanding'>>({
+const { collectionStatus } = proxyLocalActivities<Pick<Activities, 'collectionStatus'>>({
   startToCloseTimeout: '10 seconds',
 });
 
@@ -27,7 +27,7 @@ export async function collection(subscriptionId: string): Promise<string> {
   const wakeUps = new WakeUps();
   for (;;) {
     wakeUps.take();
-    const status = await collectionStanding(subscriptionId);
+    const status = await collectionStatus(subscriptionId);
     if (status.kind === 'over') {
       if (wakeUps.take()) continue;
       show({ status: 'over', note: status.note, dueInSeconds: null });

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
 import { auditLog } from './0001/audit-log.ts';
+import { deliveryStatusTriggers } from './0001/delivery-status.ts';
 import { grants } from './0001/grants.ts';
 import { partitions } from './0001/partitions.ts';
-import { standings } from './0001/standings.ts';
 
 const sqlOf = (name: string): string => readFileSync(join(import.meta.dirname, '0001', name), 'utf8');
 
@@ -13,6 +13,6 @@ export class FirstSchema extends Migration {
   override up(): void {
     this.addSql(sqlOf('tables.sql'));
     this.addSql(sqlOf('beside.sql'));
-    for (const sql of [...standings, ...auditLog, ...partitions, ...grants]) this.addSql(sql);
+    for (const sql of [...deliveryStatusTriggers, ...auditLog, ...partitions, ...grants]) this.addSql(sql);
   }
 }

@@ -44,7 +44,7 @@ interface FirstDeliveriesOptions extends AttemptTools {
 /** Sends the first attempt of every delivery of a mode as soon as it is committed (docs/design/deliveries.md#first-deliveries). */
 export class FirstDeliveries {
   readonly #options: FirstDeliveriesOptions;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<string, Promise<void>>();
   readonly #window: SendingWindow;
   /** Claims of whoever has something new or room again: it waits for no look at all the others. */
   readonly #loop: Loop;
@@ -87,10 +87,10 @@ export class FirstDeliveries {
     this.#loop.wake();
   }
 
-  /** Claims no more, and resolves when what is under way is recorded. */
+  /** Claims no more, and resolves when what is in flight is recorded. */
   async stop(): Promise<void> {
     await Promise.all([this.#loop.stop(), this.#sweeps.stop()]);
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#inFlight.values());
   }
 
   /** How many rows a claim may take; so few that it is not worth its while: none. */
@@ -99,7 +99,7 @@ export class FirstDeliveries {
     return max < CLAIM_LEAST ? 0 : max;
   }
 
-  /** Claims once, of those with news, and answers how long nothing more is to be expected unless a notification comes. */
+  /** Claims once, of those that were notified, and answers how long nothing more is to be expected unless a notification comes. */
   async #claimOfNamed(reached: () => void): Promise<number> {
     const accounts = this.#named;
     const allowances = this.#allowances(accounts);
@@ -182,12 +182,12 @@ export class FirstDeliveries {
   #begin(row: DeliveryRow): void {
     const key = deliveryKey(row);
     // Its lease ran out while its result waits for the database.
-    if (this.#underWay.has(key)) return;
+    if (this.#inFlight.has(key)) return;
     const { logger } = this.#options.deps;
     const done = this.#attempt(row)
       .catch((error) => logger.error({ err: error, delivery: key }, 'a delivery was not recorded'))
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, done);
+      .finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, done);
   }
 }
 

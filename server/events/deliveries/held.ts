@@ -42,18 +42,18 @@ const findNext = statement<{ at: Timestamp | null }>(
    WHERE d.account_id = :accountId AND NOT d.live_mode AND d.stage = 'ladder'`,
 );
 
-const findUnderWay = statement(
-  'find_first_attempt_under_way',
+const findInFlight = statement(
+  'find_first_attempt_in_flight',
   `SELECT FROM webhook_endpoint e JOIN delivery d ON d.endpoint_id = e.id
    WHERE e.account_id = :accountId AND NOT e.live_mode AND NOT d.live_mode AND d.stage = 'fresh' AND d.claimable_at > now() AND d.claimable_at < 'infinity' LIMIT 1`,
 );
 
 /**
- * Whether first attempts that began before the clock was held are still under way: their ladders begin with their results.
+ * Whether first attempts that began before the clock was held are still in flight: their ladders begin with their results.
  * That of a process that died is awaited as long as its lease.
  */
-export const hasAttemptsUnderWay = async ({ deps: { pool } }: HeldTools, accountId: string): Promise<boolean> =>
-  (await run(pool, findUnderWay, { accountId })).length > 0;
+export const hasAttemptsInFlight = async ({ deps: { pool } }: HeldTools, accountId: string): Promise<boolean> =>
+  (await run(pool, findInFlight, { accountId })).length > 0;
 
 /** Sends what falls due to webhooks while an account's clock is held; remembers who timed out during one advance. */
 export class HeldDeliveries {
@@ -66,7 +66,7 @@ export class HeldDeliveries {
     this.#accountId = accountId;
   }
 
-  /** When the next later attempt of a ladder is due; null: no ladder is under way. */
+  /** When the next later attempt of a ladder is due; null: no ladder is in flight. */
   async nextAt(): Promise<Timestamp | null> {
     const { pool } = this.#tools.deps;
     const [row] = await run(pool, findNext, { accountId: this.#accountId });

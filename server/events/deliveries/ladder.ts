@@ -29,14 +29,14 @@ export interface LadderTools extends AttemptTools {
   readonly deps: Pick<Deps, 'pool' | 'clock' | 'metrics' | 'posts'>;
 }
 
-/** When the receiver has as much under way as it may have, the attempt waits without holding anything. */
+/** When the receiver has as much in flight as it may have, the attempt waits without holding anything. */
 const CROWDED_WAIT_SECONDS = 5;
 /** Whatever advances the account's clock makes the attempts that fall due, and tells when it is done. */
 const HELD_WAIT_SECONDS = 60;
 /** A first attempt that is still ahead starts this ladder anew if it fails. */
 const FRESH_WAIT_SECONDS = 60;
 
-interface StandingRow extends DeliveryRow {
+interface LadderRow extends DeliveryRow {
   status: 'pending' | 'delivered' | 'failed';
   stage: 'fresh' | 'ladder' | 'done';
   nextAttemptAt: Timestamp | null;
@@ -44,7 +44,7 @@ interface StandingRow extends DeliveryRow {
   lastStatusCode: number | null;
 }
 
-const findDelivery = acrossAccounts<StandingRow>(
+const findDelivery = acrossAccounts<LadderRow>(
   'find_delivery',
   `SELECT ${DELIVERY_COLUMNS}, d.status, d.stage, d.next_attempt_at AS "nextAttemptAt",
      t.failure AS "lastFailure", t.status_code AS "lastStatusCode"
@@ -53,18 +53,18 @@ const findDelivery = acrossAccounts<StandingRow>(
    WHERE d.day = :day AND d.event_id = :eventId AND d.endpoint_id = :endpointId AND d.ladder = :ladder`,
 );
 
-async function readDelivery({ deps }: LadderTools, ref: DeliveryRef): Promise<StandingRow | null> {
+async function readDelivery({ deps }: LadderTools, ref: DeliveryRef): Promise<LadderRow | null> {
   const { eventId, endpointId, ladder } = ref;
   const [row] = await run(deps.pool, findDelivery, { day: idDay(eventId), eventId, endpointId, ladder });
   return row ?? null;
 }
 
-function lastWords({ lastFailure: failure, lastStatusCode: code }: StandingRow): string {
+function lastWords({ lastFailure: failure, lastStatusCode: code }: LadderRow): string {
   if (failure === null) return 'accepted';
   return code === null ? failure : `${failure} ${code}`;
 }
 
-function stepOf({ deps, ladder }: LadderTools, row: StandingRow | null): LadderStep {
+function stepOf({ deps, ladder }: LadderTools, row: LadderRow | null): LadderStep {
   if (row === null) return { done: true, status: 'failed', note: 'the event was removed after its retention' };
   const tried = `${row.attempts} of ${ladder.length} attempts made; last: ${lastWords(row)}`;
   if (row.status !== 'pending') return { done: true, status: row.status, note: `${row.status}; ${tried}` };

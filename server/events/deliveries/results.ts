@@ -43,7 +43,7 @@ const FAILURES_IN_A_ROW = '(CASE WHEN h.accepted THEN 0 ELSE w.consecutive_failu
 const IS_PROVING = `(h.accepts > 0 AND NOT w.live_mode AND w.url = h.url AND w.accepted_posts < ${PROVEN_AFTER})`;
 
 /**
- * An attempt counts once: only the next one of its ladder is taken. One under way when its endpoint was deleted is kept,
+ * An attempt counts once: only the next one of its ladder is taken. One in flight when its endpoint was deleted is kept,
  * and still delivers. The first failure asks in the same statement for the ladder's case, which begins with the attempt that it
  * is to make; the end of a ladder inside an advance asks at once, for a case that waits for real time would not know of it.
  */

@@ -1,4 +1,4 @@
-/** How many exchanges may be under way at once. */
+/** How many exchanges may be in flight at once. */
 export interface WindowLimits {
   /** With receivers that answer quickly: however many others there are, these have room of their own. */
   readonly quick: number;
@@ -40,8 +40,8 @@ export interface Receiver {
 
 interface EndpointState {
   readonly accountId: string;
-  /** When each exchange under way began, oldest first. */
-  readonly underWay: Map<number, number>;
+  /** When each exchange in flight began, oldest first. */
+  readonly inFlight: Map<number, number>;
   limit: number;
   speed: Speed;
   usedAtMs: number;
@@ -53,7 +53,7 @@ interface Waiting {
   readonly begun: (ticket: number) => void;
 }
 
-/** How many more may begin, in all and with each account that has some under way. */
+/** How many more may begin, in all and with each account that has some in flight. */
 interface Rooms extends Record<Speed, number> {
   readonly accounts: Map<string, { quick: number; slow: number }>;
 }
@@ -75,7 +75,7 @@ export interface ExchangeEnd {
 }
 
 /**
- * Bounds what is under way to each receiver, to those of each account, and in all.
+ * Bounds what is in flight to each receiver, to those of each account, and in all.
  *
  * A receiver's limit grows by one with each quick answer and halves when none comes. Those that keep us waiting for a second, and
  * those that never answered yet, count against rooms of their own: receivers that never answer, however many and however new,
@@ -98,11 +98,11 @@ export class SendingWindow {
     this.#now = now;
   }
 
-  get underWay(): number {
+  get inFlight(): number {
     return this.#total;
   }
 
-  /** Counts an exchange as under way. */
+  /** Counts an exchange as in flight. */
   begin(receiver: Receiver): number {
     const nowMs = this.#now();
     const { endpointId } = receiver;
@@ -111,7 +111,7 @@ export class SendingWindow {
     this.#endpoints.set(endpointId, state);
     if (this.#endpoints.size > ENDPOINTS_MAX) this.#forgetIdle(Number.POSITIVE_INFINITY);
     this.#tickets += 1;
-    state.underWay.set(this.#tickets, nowMs);
+    state.inFlight.set(this.#tickets, nowMs);
     state.usedAtMs = nowMs;
     this.#total += 1;
     return this.#tickets;
@@ -119,7 +119,7 @@ export class SendingWindow {
 
   end(endpointId: string, ticket: number, { durationMs, answered }: ExchangeEnd): void {
     const state = this.#endpoints.get(endpointId);
-    if (state === undefined || !state.underWay.delete(ticket)) return;
+    if (state === undefined || !state.inFlight.delete(ticket)) return;
     const { endpoint, slowAfterMs } = this.#limits;
     this.#total -= 1;
     state.speed = durationMs >= slowAfterMs ? 'slow' : 'quick';
@@ -131,14 +131,14 @@ export class SendingWindow {
   /** Gives back a place that nothing was sent in: it says nothing of the receiver. */
   leave(endpointId: string, ticket: number): void {
     const state = this.#endpoints.get(endpointId);
-    if (state === undefined || !state.underWay.delete(ticket)) return;
+    if (state === undefined || !state.inFlight.delete(ticket)) return;
     this.#total -= 1;
     this.#tellOfRoom(state);
   }
 
   /**
-   * Counts an exchange as under way as soon as its receiver has room: first come, first served. Whoever waits, waits for
-   * exchanges under way, each of which ends in its time; callers bound how many wait.
+   * Counts an exchange as in flight as soon as its receiver has room: first come, first served. Whoever waits, waits for
+   * exchanges in flight, each of which ends in its time; callers bound how many wait.
    */
   enter(receiver: Receiver): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -198,11 +198,11 @@ export class SendingWindow {
   #newState({ accountId, unwell }: Receiver): EndpointState {
     const { first, least } = this.#limits.endpoint;
     const speed = unwell ? 'slow' : 'unknown';
-    return { accountId, underWay: new Map(), limit: unwell ? least : first, speed, usedAtMs: 0 };
+    return { accountId, inFlight: new Map(), limit: unwell ? least : first, speed, usedAtMs: 0 };
   }
 
-  #speedOf({ underWay, speed }: EndpointState): Speed {
-    const [oldestMs] = underWay.values();
+  #speedOf({ inFlight, speed }: EndpointState): Speed {
+    const [oldestMs] = inFlight.values();
     return oldestMs !== undefined && this.#now() - oldestMs >= this.#limits.slowAfterMs ? 'slow' : speed;
   }
 
@@ -211,7 +211,7 @@ export class SendingWindow {
     const speed = this.#speedOf(state);
     const limit = speed === 'slow' ? Math.min(state.limit, this.#limits.endpoint.slow) : state.limit;
     const ofAccount = speed === 'slow' ? own.slow : own.quick;
-    return Math.max(0, Math.min(limit - state.underWay.size, rooms[speed], ofAccount));
+    return Math.max(0, Math.min(limit - state.inFlight.size, rooms[speed], ofAccount));
   }
 
   #accountRoom({ accounts }: Rooms, { accountId }: EndpointState): { quick: number; slow: number } {
@@ -225,7 +225,7 @@ export class SendingWindow {
     const taken: Record<Speed, number> = { quick: 0, unknown: 0, slow: 0 };
     const rooms = { ...taken, accounts };
     for (const state of this.#endpoints.values()) {
-      const under = state.underWay.size;
+      const under = state.inFlight.size;
       if (under === 0) continue;
       const own = this.#accountRoom(rooms, state);
       const speed = this.#speedOf(state);
@@ -246,7 +246,7 @@ export class SendingWindow {
   #forgetIdle(usedBeforeMs: number): void {
     for (const [id, state] of this.#endpoints) {
       if (state.usedAtMs >= usedBeforeMs) return;
-      if (state.underWay.size === 0) this.#endpoints.delete(id);
+      if (state.inFlight.size === 0) this.#endpoints.delete(id);
       if (usedBeforeMs === Number.POSITIVE_INFINITY && this.#endpoints.size <= ENDPOINTS_MAX) return;
     }
   }

@@ -74,7 +74,7 @@ async function beginningOf(deps: FeedDeps, scope: Scope, { cursor, since }: Quer
   }
   const oldest = positionSince(realTime() - EVENT_RETENTION);
   if (cursor === undefined && since === undefined) {
-    // What is there already, beyond the watermark too, is no news.
+    // What is there already, beyond the watermark too, is not new.
     const { next } = await pageAfter(deps, scope, positionAt(await deps.watermark.find()));
     return next;
   }

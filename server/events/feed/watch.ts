@@ -75,7 +75,7 @@ export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logg
       throw new BillingError('RATE_LIMITED', { message, retryAfterSeconds: BUSY_SECONDS });
     },
 
-    /** Resolves when there may be news, when the time is over, or when the signal aborts. */
+    /** Resolves when there may be events, when the time is over, or when the signal aborts. */
     next(tenant: Tenant, position: Position, { ms, signal }: { ms: number; signal: AbortSignal }): Promise<void> {
       if (signal.aborted || ms <= 0) return Promise.resolve();
       return new Promise((resolve) => {

@@ -38,7 +38,7 @@ export interface CardTesting {
   /** Charges or verifies a card, unless it was declined too often within an hour. */
   watch<T>(of: Required<Owner>, trial: CardTrial<T>): Promise<T>;
   /** Whether the account seems to be used for such a test now. */
-  isUnderWay(of: Required<Owner>): Promise<boolean>;
+  isActive(of: Required<Owner>): Promise<boolean>;
 }
 
 export function createCardTesting({ pool, ...tools }: AlarmTools & { readonly pool: pg.Pool }): CardTesting {
@@ -96,6 +96,6 @@ export function createCardTesting({ pool, ...tools }: AlarmTools & { readonly po
         else if (liveMode) lookBriefly(accountId).catch(() => {});
       }
     },
-    isUnderWay: async ({ accountId, liveMode }) => (liveMode ? lookBriefly(accountId) : false),
+    isActive: async ({ accountId, liveMode }) => (liveMode ? lookBriefly(accountId) : false),
   };
 }

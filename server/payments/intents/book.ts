@@ -112,7 +112,7 @@ export function refuseUnlessChargeable({ invoice, intent, isConfirmed }: Chargea
   if (intent?.status === 'processing') throw paymentInProgress(`A charge of ${invoice.id} is at the acquirer`);
 }
 
-/** Something under way decides what becomes of the invoice. */
+/** Something in flight decides what becomes of the invoice. */
 export const paymentInProgress = (why: string): BillingError =>
   new BillingError('PAYMENT_IN_PROGRESS', { message: `${why}; repeat shortly` });
 

@@ -11,7 +11,7 @@ import { type LiveAcquirerRow, openSettings, readLiveAcquirer } from './store.ts
 /** A change is felt within about this, in every process. */
 const CACHE_MS = 1_000;
 const ADAPTERS_MAX = 1_000;
-/** A former adapter ends what it has under way: a call of the port is several of the bank's. */
+/** A former adapter ends what it has in flight: a call of the port is several of the bank's. */
 const RETIRED_FOR_MS = 120_000;
 
 interface RegistryTools {

@@ -116,7 +116,7 @@ async function clearFormerQr(
   const notice = await handleNotice(deps, scope, { txid, deadlineMs: remainingMs() });
   if (notice?.isKnown !== true)
     throw acquirerUnavailable('The acquirer cannot be reached to ask about the former QR code');
-  if (notice.hadNews) throw paymentConfirmed(invoiceId);
+  if (notice.hadNewPayments) throw paymentConfirmed(invoiceId);
   return txid;
 }
 

@@ -22,7 +22,7 @@ type NoticeOutcome =
   | {
       readonly isKnown: true;
       /** Whether the acquirer told of a payment that our books had not decided on before. */
-      readonly hadNews: boolean;
+      readonly hadNewPayments: boolean;
       /** Whether a payment of the QR code is in our books. */
       readonly isReceived: boolean;
       /** Whether nothing is left to wait for: no confirmed payment, no receipt that waits for a charge. */
@@ -84,8 +84,8 @@ export async function handleNotice(
     payments: answer.value?.payments ?? [],
     isConcluded: answer.value?.status === 'concluded',
   };
-  const news = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
-  const settled = news.filter((payment) => payment.settled);
+  const newPayments = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
+  const settled = newPayments.filter((payment) => payment.settled);
   const isReturned = told.payments.some(({ returns }) => returns.length > 0);
   // The last payment goes with the end of the notice, unless what went back of it is to be booked between the two.
   const last = isReturned ? undefined : settled.pop();
@@ -96,7 +96,7 @@ export async function handleNotice(
     tell(tx, closed.intent);
     return closed;
   });
-  return { isKnown: true, hadNews: news.length > 0, ...outcome };
+  return { isKnown: true, hadNewPayments: newPayments.length > 0, ...outcome };
 }
 
 /** Books all payments but the last. One transaction for each bounds what one writes; nearly always there is one payment. */
@@ -105,7 +105,7 @@ async function bookFirst(
   scope: Scope,
   { told, payments }: { told: Told; payments: readonly PixPayment[] },
 ): Promise<void> {
-  for (const payment of payments) await deps.transaction(scope, (tx) => bookNews(tx, told, payment));
+  for (const payment of payments) await deps.transaction(scope, (tx) => bookNewPayment(tx, told, payment));
 }
 
 /** Has the case `pix-settlement` ask the acquirer later about a payment that it told us of and would not explain now. */
@@ -149,7 +149,7 @@ async function lockQrBook(tx: Tx, { txid, look }: Told): Promise<QrBook> {
 }
 
 /** Books one payment, if there is one, and whether the acquirer still has a confirmed one to settle. */
-async function bookNews(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<QrBook> {
+async function bookNewPayment(tx: Tx, told: Told, payment: PixPayment | undefined): Promise<QrBook> {
   const qrBook = await lockQrBook(tx, told);
   const { qr, receipts: known } = qrBook;
   const confirmedAt = qr.confirmedAt ?? null;
@@ -166,7 +166,7 @@ async function closeNotice(
   told: Told,
   last: PixPayment | undefined,
 ): Promise<{ isClosed: boolean; isReceived: boolean; intent: PaymentIntentView }> {
-  const { own, qr, receipts: known } = await bookNews(tx, told, last);
+  const { own, qr, receipts: known } = await bookNewPayment(tx, told, last);
   const isReceived = known.length > 0;
   const isDecided = known.every(({ intentId }) => (intentId ?? null) !== null);
   const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);

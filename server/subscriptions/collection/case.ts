@@ -8,7 +8,7 @@ import { HOUR, instantText, MINUTE, type Timestamp } from '../../kernel/time.ts'
 import { stepRank } from '../rules.ts';
 
 /** Where the collection of a subscription stands: over, or what is done with which of its invoices next. */
-export type CollectionStanding =
+export type CollectionStatus =
   | { readonly kind: 'over'; readonly note: string }
   | {
       readonly kind: StepKind | 'wait';
@@ -69,7 +69,7 @@ const SIGNAL_LOOKS_MAX = 40;
  * Its own steps ask for a look too: this one answers whatever was asked before it. A case that is over ends only when the
  * request that the relay has in hand has reached it, so that no signal of its own begins it anew.
  */
-export async function collectionStanding(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
+export async function collectionStatus(deps: Deps, subscriptionId: string): Promise<CollectionStatus> {
   await run(deps.pool, consumeRequest, { subscriptionId });
   const standing = await lookAt(deps, subscriptionId);
   for (let looks = 0; standing.kind === 'over' && looks < SIGNAL_LOOKS_MAX; looks += 1) {
@@ -79,13 +79,13 @@ export async function collectionStanding(deps: Deps, subscriptionId: string): Pr
   return standing;
 }
 
-async function lookAt(deps: Deps, subscriptionId: string): Promise<CollectionStanding> {
+async function lookAt(deps: Deps, subscriptionId: string): Promise<CollectionStatus> {
   const [look] = await run(deps.pool, lookAtCollection, { subscriptionId });
   if (look === undefined) return { kind: 'over', note: 'The subscription was removed.' };
   const { invoiceId, step, stepAt } = look;
   if (invoiceId === null) return { kind: 'over', note: ends[look.status] ?? 'Nothing is left to collect.' };
   const status = phaseOf(look);
-  const waits = (dueInSeconds: number, next: string): CollectionStanding => {
+  const waits = (dueInSeconds: number, next: string): CollectionStatus => {
     const note = `${troubleOf(look)} It waits: ${next}.`;
     return { kind: 'wait', invoiceId, dueInSeconds, status, next, note };
   };

@@ -151,7 +151,7 @@ const findOverdue = statement<{ id: string }>(
   `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
 );
 
-/** Whether an episode is under way: it ends when none of the invoices is overdue. */
+/** Whether an episode is open: it ends when none of the invoices is overdue. */
 const isOverdue = async (tx: Tx, subscriptionId: string): Promise<boolean> =>
   (await tx.query(findOverdue, { subscriptionId })).length > 0;
 

@@ -11,15 +11,15 @@ import { FairSemaphore, NoPermit } from '../../kernel/fair-semaphore.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
+import type { PageAdmission } from '../page-admission.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
 import { idOfLink, tries } from '../page-requests.ts';
-import type { Visits } from '../visits.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
 import { DrawingThread } from './thread.ts';
 
 interface ReceiptParts {
   readonly built: BuiltPages;
-  readonly visits: Visits;
+  readonly pageAdmission: PageAdmission;
 }
 
 interface Context extends ReceiptParts {
@@ -50,10 +50,10 @@ function sendNone({ built, assets }: Context, response: Response, why: keyof typ
   sendPage(response, { status: 404, page, style: null });
 }
 
-async function findReceipt({ deps, visits }: Context, request: LinkRequest): Promise<FoundReceipt | null> {
+async function findReceipt({ deps, pageAdmission }: Context, request: LinkRequest): Promise<FoundReceipt | null> {
   const { invoice } = request.params;
   const found = await readReceipt(deps, invoice);
-  if (found !== null) visits.learn(request, invoice, found.of);
+  if (found !== null) pageAdmission.learn(request, invoice, found.of);
   return found;
 }
 
@@ -64,7 +64,7 @@ const receiptBy =
     const { params } = request;
     const id = idOf(context.deps, params);
     if (id === null) return sendNone(context, response, 'not_found');
-    await context.visits.show(request, response, {
+    await context.pageAdmission.show(request, response, {
       id,
       limit,
       find: () => findReceipt(context, request),
@@ -115,7 +115,7 @@ export function mountReceipts(app: Express, deps: Deps, parts: ReceiptParts): vo
   const on = (below: string, handle: (request: LinkRequest, response: Response) => Promise<void>) =>
     router.get(PATH + below, (request: LinkRequest, response: Response) => {
       setRoute(request, { path: `/pay${PATH}${below}`, scope: 'read' });
-      return context.visits.follow(request, idOf(deps, request.params), () => handle(request, response));
+      return context.pageAdmission.follow(request, idOf(deps, request.params), () => handle(request, response));
     });
   on('/receipt', receiptBy(context, { limit: tries.receipt, show: showPage(context) }));
   on('/receipt.pdf', receiptBy(context, { limit: tries.receiptFile, show: sendReceiptFile(context) }));

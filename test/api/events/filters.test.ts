@@ -69,7 +69,7 @@ beforeAll(async () => {
     const [from = '', to = ''] = [ago, ago - 1].map((days) =>
       new Date((NOW - days * DAY) * SECOND_MS).toISOString().slice(0, 10),
     );
-    for (const table of ['event', 'event_standing', 'delivery'])
+    for (const table of ['event', 'event_delivery_status', 'delivery'])
       await pool.query(
         `CREATE TABLE ${table}_${from.replaceAll('-', '')} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')`,
       );

@@ -96,7 +96,7 @@ describe('a recovery', () => {
     const agoMs = 10 * 86_400_000;
     const first = firstSuffixAt(Date.now() - agoMs).slice(0, -4);
     await scene.pool.query(
-      'DELETE FROM event_standing WHERE account_id = (SELECT account_id FROM webhook_endpoint WHERE id = $1)',
+      'DELETE FROM event_delivery_status WHERE account_id = (SELECT account_id FROM webhook_endpoint WHERE id = $1)',
       [id],
     );
     await scene.pool.query(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { collectionStanding } from '../../../server/subscriptions/collection/case.ts';
+import { collectionStatus } from '../../../server/subscriptions/collection/case.ts';
 import { performStep } from '../../../server/subscriptions/collection/step.ts';
 import { byCard, cards } from '../../support/cards.ts';
 import { DECLINED, PAID, refusal, SENT } from '../payments/payment-scene.ts';
@@ -172,14 +172,14 @@ describe('a card that was stored after the last decline', () => {
     const before = await scene.intent(intent ?? '');
     expect(await scene.subscriptions.reactivate(id)).toMatchObject({ status: 'pending' });
     expect(await scene.intent(intent ?? '')).toMatchObject({ next_attempt: scene.now() });
-    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'charge', dueInSeconds: 0 });
+    expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'charge', dueInSeconds: 0 });
     expect(await scene.told(id, () => perform(invoice))).toEqual([CHARGED, ...PAID, ...ACTIVATED]);
     expect(await cycleOf({ id })).toMatchObject({ status: 'active', anchor: scene.now(), start: scene.now() });
     expect(await scene.intentsOf(invoice)).toMatchObject([
       { id: intent, status: 'paid', attempts: before.attempts + 1, max_attempts: before.max_attempts + 1 },
     ]);
     expect(await scene.subscriptions.retrieve(id)).toMatchObject({ payment_method_type: 'card' });
-    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
+    expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'over' });
     expect(await scene.renew(id)).toMatchObject({ status: 'paid' });
   });
 
@@ -190,7 +190,7 @@ describe('a card that was stored after the last decline', () => {
     expect(await scene.status(id)).toBe('pending');
     expect((await scene.intentsOf(invoice)).at(-1)).toMatchObject({ status: 'failed', next_attempt: null });
     expect(await perform(invoice)).toBe('not_due');
-    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
+    expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'over' });
     scene.api.clock.advance(DAY);
     expect(await scene.subscriptions.checkout(id, byCard())).toMatchObject({ status: 'active' });
   });
@@ -236,7 +236,7 @@ describe('a card that was stored after the last decline', () => {
     const { id, invoice } = await scene.make('suspended');
     await scene.subscriptions.reactivate(id);
     expect(await perform(invoice)).toBe('not_due');
-    expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'over' });
+    expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'over' });
   });
 });
 

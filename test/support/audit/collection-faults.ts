@@ -50,7 +50,7 @@ const dueFaults: readonly Fault[] = [
   ]),
   fault(
     'the end of a pending subscription that is put off for a day',
-    ['event-standing', 'subscription-due'],
+    ['event-delivery-status', 'subscription-due'],
     ({ pending, now }) => [
       sql`UPDATE subscription SET created = created - ${9 * DAY}, billing_cycle_anchor = created - ${9 * DAY}, pending_until = pending_until - ${9 * DAY}
       WHERE id = ${pending.id}`,
@@ -190,7 +190,7 @@ const overdueFaults: readonly Fault[] = [
   ),
   fault(
     'an episode that is told with its second invoice',
-    ['event-standing', 'subscription-overdue-events'],
+    ['event-delivery-status', 'subscription-overdue-events'],
     ({ collected }) => [
       sql`UPDATE event SET created = younger.overdue_at,
         body = replace(body, '"created":' || created || ',"live_mode":false,"data"', '"created":' || younger.overdue_at || ',"live_mode":false,"data"')

@@ -34,7 +34,7 @@ const eventFaults: readonly Fault[] = [
   ]),
   fault(
     'an event at another instant than its fact',
-    ['event-columns', 'event-standing', 'invoice-events'],
+    ['event-columns', 'event-delivery-status', 'invoice-events'],
     ({ sold }) => [
       sql`UPDATE event SET created = created + 1 WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
     ],
@@ -51,12 +51,12 @@ const eventFaults: readonly Fault[] = [
   ]),
   fault(
     'an event in another account',
-    ['delivery-missing', 'delivery-scope', 'event-standing', 'invoice-events'],
+    ['delivery-missing', 'delivery-scope', 'event-delivery-status', 'invoice-events'],
     ({ sold, stranger }) => [
       sql`UPDATE event SET account_id = ${stranger.accountId} WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,
     ],
   ),
-  fault('an event under another day', ['event-day', 'event-standing'], () => [
+  fault('an event under another day', ['event-day', 'event-delivery-status'], () => [
     sql`UPDATE delivery_attempt SET day = day + 1`,
     sql`UPDATE delivery SET day = day + 1`,
     sql`UPDATE event SET day = day + 1`,
@@ -64,7 +64,7 @@ const eventFaults: readonly Fault[] = [
 ];
 
 const deliveryFaults: readonly Fault[] = [
-  fault('a delivery that is missing', ['delivery-missing', 'event-standing'], () => [
+  fault('a delivery that is missing', ['delivery-missing', 'event-delivery-status'], () => [
     sql`DELETE FROM delivery WHERE event_id = (SELECT max(event_id) FROM delivery)`,
   ]),
   fault('a delivery to the endpoint of another account', ['delivery-missing', 'delivery-scope'], ({ stranger }) => [
@@ -82,11 +82,11 @@ const deliveryFaults: readonly Fault[] = [
   fault('a delivery by an answer that refused it', ['delivery-outcome'], () => [
     sql`UPDATE delivery_attempt SET status_code = 500 WHERE status_code = 204`,
   ]),
-  fault('an event that is listed with another result', ['event-standing'], () => [
-    sql`UPDATE event_standing SET status = 'failed' WHERE event_id = (SELECT max(event_id) FROM delivery)`,
+  fault('an event that is listed with another result', ['event-delivery-status'], () => [
+    sql`UPDATE event_delivery_status SET status = 'failed' WHERE event_id = (SELECT max(event_id) FROM delivery)`,
   ]),
-  fault('an event that is not listed', ['event-standing'], () => [
-    sql`DELETE FROM event_standing WHERE event_id = (SELECT max(event_id) FROM delivery)`,
+  fault('an event that is not listed', ['event-delivery-status'], () => [
+    sql`DELETE FROM event_delivery_status WHERE event_id = (SELECT max(event_id) FROM delivery)`,
   ]),
   fault('a ladder that ended early', ['delivery-outcome'], () => [
     sql`UPDATE delivery SET status = 'failed', stage = 'done' WHERE stage = 'ladder'`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
-import type { AdvanceStanding } from '../../../server/test-clock/loop.ts';
+import type { AdvanceStatus } from '../../../server/test-clock/loop.ts';
 import { advancesOf } from '../../../workflows/cases/queues.ts';
 import { dataConverter, openClient } from '../../../workflows/temporal.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
@@ -21,7 +21,7 @@ test(
     const connection = await NativeConnection.connect({ address });
     const client = openClient({ address, namespace: 'default', apiKey: null, tls: null }, box);
     let slices = 0;
-    const advanceClock = async (): Promise<AdvanceStanding> => {
+    const advanceClock = async (): Promise<AdvanceStatus> => {
       slices += 1;
       const done = slices === SLICES;
       const standing = { done, now: 1_800_000_000, target: done ? null : 1_900_000_000, performed: 1 };

@@ -59,7 +59,7 @@ describe('deliveries', () => {
       for (const [table, id] of [
         ['event', 'id'],
         // Before the deliveries, whose trigger would make another one.
-        ['event_standing', 'event_id'],
+        ['event_delivery_status', 'event_id'],
         ['delivery', 'event_id'],
         ['delivery_attempt', 'event_id'],
       ]) {

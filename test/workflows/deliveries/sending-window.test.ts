@@ -83,11 +83,11 @@ describe('the window', () => {
   test('has no room beyond its limit', () => {
     const { window, begin, end } = newWindow();
     const tickets = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, under: begin(id, 4) }));
-    expect(window.underWay).toBe(20);
+    expect(window.inFlight).toBe(20);
     expect(window.allowances()).toMatchObject({ total: 30, byDefault: 0 });
     expect(window.admits(receiver('f'))).toBe(false);
     for (const { id, under } of tickets) end(id, under);
-    expect(window.underWay).toBe(0);
+    expect(window.inFlight).toBe(0);
     expect(window.admits(receiver('f'))).toBe(true);
   });
 
@@ -103,7 +103,7 @@ describe('the window', () => {
     const { window, begin, end, pass, free } = newWindow();
     end('quick', begin('quick'));
     fillWithDead({ window, begin, pass });
-    expect(window.underWay).toBe(30);
+    expect(window.inFlight).toBe(30);
     expect(window.allowances()).toMatchObject({ total: 20, byDefault: 0, byDefaultUnwell: 0 });
     expect(free('quick')).toBe(5);
   });
@@ -111,7 +111,7 @@ describe('the window', () => {
   test('keeps room for new receivers when many do not answer that failed before', () => {
     const { window } = newWindow();
     for (let dead = 0; window.allowances().byDefaultUnwell > 0; dead += 1) window.begin(receiver(`dead${dead}`, true));
-    expect(window.underWay).toBe(10);
+    expect(window.inFlight).toBe(10);
     expect(window.allowances()).toMatchObject({ total: 40, byDefault: 1, byDefaultUnwell: 0 });
     expect(window.admits(receiver('new'))).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('the window', () => {
     for (let nth = 0; nth < 10; nth += 1) end(`quick${nth}`, begin(`quick${nth}`));
     fillWithDead({ window, begin, pass });
     for (let nth = 0; nth < 10; nth += 1) begin(`quick${nth}`, 2);
-    expect(window.underWay).toBe(50);
+    expect(window.inFlight).toBe(50);
     pass(1_000);
     expect(window.allowances()).toMatchObject({ total: 0, byDefault: 0, byDefaultUnwell: 0 });
     expect(new Set(Object.values(window.allowances().byEndpoint))).toEqual(new Set([0]));
@@ -190,7 +190,7 @@ describe('the window', () => {
     end('a', tickets.slice(1));
     await Promise.all(all);
     expect(entered).toEqual(['first', 'second', 'elsewhere', 'third']);
-    expect(window.underWay).toBe(4);
+    expect(window.inFlight).toBe(4);
   });
 
   test('takes the end of an exchange once', () => {
@@ -198,6 +198,6 @@ describe('the window', () => {
     const tickets = begin('a');
     end('a', tickets);
     end('a', tickets);
-    expect(window.underWay).toBe(0);
+    expect(window.inFlight).toBe(0);
   });
 });

@@ -14,7 +14,7 @@ CREATE TABLE write_proof (
 
 -- Its table has the policy: past that nobody reaches a row.
 ALTER TABLE event_default ENABLE ROW LEVEL SECURITY;
-ALTER TABLE event_standing_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE event_delivery_status_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE delivery_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE delivery_attempt_default ENABLE ROW LEVEL SECURITY;
 

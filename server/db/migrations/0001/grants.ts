@@ -2,7 +2,7 @@ import { GROUPS } from '../../roles.ts';
 
 /** What requests and cases write; events and attempts are never changed. */
 const DOMAIN = `customer, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part, charge_attempt,
-  dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_standing, outbox, idempotency_key`;
+  dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_delivery_status, outbox, idempotency_key`;
 const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
@@ -26,7 +26,7 @@ const operator = [
   'INSERT, UPDATE ON account, account_look, api_key, encryption_key_check',
   'INSERT, UPDATE, DELETE ON live_acquirer, sandbox_bank.behaviour, encryption_ring, mail_suppression',
   'INSERT, DELETE ON encryption_key',
-  'INSERT ON event, event_standing, delivery, mail',
+  'INSERT ON event, event_delivery_status, delivery, mail',
   'UPDATE (personal) ON customer',
   'UPDATE (sealed_token) ON payment_method',
   'UPDATE (secret, former_secret) ON webhook_endpoint',

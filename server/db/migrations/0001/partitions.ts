@@ -6,7 +6,7 @@ const WORK = 'make_partition(text, date), drop_partition(text, date), delete_str
 /** What the worker changes of the schema, and nothing else: partitions of days. */
 export const partitions: readonly string[] = [
   `CREATE FUNCTION is_partitioned_by_day(wanted text) RETURNS boolean LANGUAGE sql IMMUTABLE
-   AS $$ SELECT wanted IN ('event', 'event_standing', 'delivery', 'delivery_attempt') $$`,
+   AS $$ SELECT wanted IN ('event', 'event_delivery_status', 'delivery', 'delivery_attempt') $$`,
   // Every insert waits behind a change of its table that waits for a long transaction: better to come back later.
   `CREATE FUNCTION make_partition(parent text, from_day date) RETURNS boolean LANGUAGE plpgsql ${AS_OWNER} SET lock_timeout = '500ms' AS $$
    DECLARE v_name text := parent || to_char(from_day, '_YYYYMMDD');
@@ -17,7 +17,7 @@ export const partitions: readonly string[] = [
      -- Its table has the policy: past that nobody reaches a row.
      EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', v_name);
      -- Rows that are rewritten at once leave dead ones at the head of their indexes: until those go, claims and lists read past them.
-     IF parent IN ('delivery', 'event_standing') THEN
+     IF parent IN ('delivery', 'event_delivery_status') THEN
        EXECUTE format('ALTER TABLE %I SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0)', v_name);
      END IF;
      RETURN true;

@@ -221,14 +221,14 @@ create index event_scope on event (account_id, live_mode, id);
 create index event_related on event using gin (related);
 create table event_default partition of event default;
 
-create table event_standing (
+create table event_delivery_status (
   day date not null, event_id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null,
   type text collate "C" not null, created bigint not null,
   status text collate "C" not null check (status in ('pending', 'delivered', 'failed', 'not_sent')), primary key (day, event_id)
 ) partition by range (day);
-create index event_standing_list on event_standing (account_id, live_mode, status, type, event_id);
-create index event_standing_created on event_standing (account_id, live_mode, created);
-create table event_standing_default partition of event_standing default;
+create index event_delivery_status_list on event_delivery_status (account_id, live_mode, status, type, event_id);
+create index event_delivery_status_created on event_delivery_status (account_id, live_mode, created);
+create table event_delivery_status_default partition of event_delivery_status default;
 
 create table idempotency_key (
   hash bytea not null, account_id text collate "C" not null, fingerprint bytea not null, holder uuid not null, status int,
@@ -432,7 +432,7 @@ create table refund_part (
 );
 create index refund_part_intent on refund_part (intent_id, id);
 create index refund_part_unsettled on refund_part (id) where status = 'refunding';
-create index refund_part_standing on refund_part (account_id, live_mode, intent_id) where status <> 'failed' AND reason <> 'surplus';
+create index refund_part_not_failed on refund_part (account_id, live_mode, intent_id) where status <> 'failed' AND reason <> 'surplus';
 create index refund_part_listed on refund_part (account_id, live_mode, id) where status <> 'failed' AND reason <> 'surplus';
 
 create table subscription (
@@ -483,7 +483,7 @@ create table webhook_endpoint (
   constraint webhook_endpoint_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index webhook_endpoint_failing on webhook_endpoint (failing_since) where failing_since IS NOT NULL AND status <> 'disabled' AND deleted_at IS NULL;
-create index webhook_endpoint_standing on webhook_endpoint (account_id, live_mode, id) where deleted_at IS NULL;
+create index webhook_endpoint_kept on webhook_endpoint (account_id, live_mode, id) where deleted_at IS NULL;
 
 create table webhook_recovery (
   endpoint_id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, since bigint not null,
@@ -627,12 +627,12 @@ create policy own on event
 create policy of_live on event as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on event as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on event as restrictive for delete to fatura_api using (NOT live_mode);
-alter table event_standing enable row level security;
-create policy own on event_standing
+alter table event_delivery_status enable row level security;
+create policy own on event_delivery_status
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
-create policy of_live on event_standing as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
-create policy of_sandbox on event_standing as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
-create policy removed_in_sandbox on event_standing as restrictive for delete to fatura_api using (NOT live_mode);
+create policy of_live on event_delivery_status as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on event_delivery_status as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on event_delivery_status as restrictive for delete to fatura_api using (NOT live_mode);
 alter table idempotency_key enable row level security;
 create policy own on idempotency_key
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

@@ -73,7 +73,7 @@ export class ConnectionPool {
   take(target: Target): ReceiverConnection {
     if (this.#closed !== null) throw new Error('the sender is closed');
     if (this.#inUse >= this.#limits.inUseMax) {
-      throw new Error(`${this.#limits.inUseMax} deliveries are under way: the caller must bound its concurrency`);
+      throw new Error(`${this.#limits.inUseMax} deliveries are in flight: the caller must bound its concurrency`);
     }
     for (let kept = this.#idleByKey.get(target.key)?.at(-1); kept; kept = this.#idleByKey.get(target.key)?.at(-1)) {
       this.#forget(kept);
@@ -118,7 +118,7 @@ export class ConnectionPool {
     this.#leave();
   }
 
-  /** Closes what is idle, and resolves when the exchanges under way have ended. */
+  /** Closes what is idle, and resolves when the exchanges in flight have ended. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
     for (const connection of [...this.#idle]) if (this.#forget(connection)) destroy(connection);

@@ -6,7 +6,7 @@ import type { Target } from './target-url.ts';
 /** What is asked for, and how much of an answer and of time is too much. */
 export type DownloadRequest = { target: Target; accept: string; bytesMax: number; timeoutMs: number };
 
-/** What came of a download; `busy`: nothing was asked for, because too many others are under way. */
+/** What came of a download; `busy`: nothing was asked for, because too many others are in flight. */
 export type Download =
   | {
       ok: true;
@@ -41,7 +41,7 @@ export class Downloads {
   /** Never rejects for what a server does. A redirect is an answer like any other that is not 200. */
   async get(request: DownloadRequest): Promise<Download> {
     const release = this.#semaphore.tryAcquire(request.target.accountId);
-    if (release === null) return refused('busy', 'too many others are under way');
+    if (release === null) return refused('busy', 'too many others are in flight');
     try {
       return await fetchOver(this.#pool, request);
     } finally {
@@ -50,7 +50,7 @@ export class Downloads {
   }
 }
 
-/** The answer, or that it is late: whatever is still under way then goes with its connection. */
+/** The answer, or that it is late: whatever is still in flight then goes with its connection. */
 async function fetchOver(pool: ConnectionPool, request: DownloadRequest): Promise<Download> {
   const connection = pool.open(request.target);
   connection.bound(request.bytesMax + OVERHEAD_BYTES_MAX);

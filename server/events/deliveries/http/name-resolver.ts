@@ -20,7 +20,7 @@ export class UnresolvedName extends Error {
 
 /** Names of one account: its endpoints, and what it registers meanwhile. */
 const ACCOUNT_MAX = 8;
-const UNDER_WAY_MAX = 256;
+const IN_FLIGHT_MAX = 256;
 const WAITING_MAX = 2_048;
 /** Less than the first step of a ladder, so that no attempt fails by the answer that the one before it got. */
 const UNRESOLVED_KEPT_MS = 10_000;
@@ -31,7 +31,7 @@ const UNRESOLVED_MAX = 4_096;
  * without a look-up, beyond the bound of all accounts take turns. The time of a look-up begins with its turn, so that
  * whoever waited long is not told that the name does not resolve.
  *
- * Concurrent questions about one name share one look-up that is under way; one that waits for its turn is shared by
+ * Concurrent questions about one name share one look-up that is in flight; one that waits for its turn is shared by
  * questions of its account alone. An address is asked for anew each time; that there is none is remembered for a short while.
  */
 export class NameResolver {
@@ -47,9 +47,9 @@ export class NameResolver {
   constructor(options: { lookup: Lookup; timeoutMs: number }) {
     this.#lookup = options.lookup;
     this.#timeoutMs = options.timeoutMs;
-    // Longer than a look-up: whoever has none under way comes next when one ends.
+    // Longer than a look-up: whoever has none in flight comes next when one ends.
     const timeoutMs = 2 * options.timeoutMs;
-    this.#semaphore = new FairSemaphore({ total: UNDER_WAY_MAX, each: ACCOUNT_MAX, timeoutMs });
+    this.#semaphore = new FairSemaphore({ total: IN_FLIGHT_MAX, each: ACCOUNT_MAX, timeoutMs });
   }
 
   /** Every address of a host, or throws `UnresolvedName`. */

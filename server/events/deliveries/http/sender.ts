@@ -43,7 +43,7 @@ export type Sender = {
   isAllowedNetwork(target: Target): Promise<boolean>;
   /** Fetches a small file. Never rejects for what a server does. */
   get(request: DownloadRequest): Promise<Download>;
-  /** Refuses further deliveries and resolves when those under way have ended. */
+  /** Refuses further deliveries and resolves when those in flight have ended. */
   close(): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export type SenderOptions = Partial<ExchangeLimits> & {
   /** The name servers to ask, `address` or `address:port`; null, the default: those of the machine. */
   nameServers?: readonly string[] | null;
   lookup?: Lookup;
-  /** How many deliveries of a mode may be under way at once. */
+  /** How many deliveries of a mode may be in flight at once. */
   inUseMax?: number;
   /** How many unused connections are kept, to all receivers of a mode together. */
   idleMax?: number;

@@ -35,7 +35,7 @@ export class PspClient {
   readonly #profile: PspProfile;
   readonly #onRefusal: (refusal: Refusal) => void;
   #unanswered = 0;
-  #underWay = 0;
+  #inFlight = 0;
 
   constructor(settings: ApiPixSettings, onRefusal: (refusal: Refusal) => void = () => {}) {
     const { certificate, key, ca, clientId, clientSecret } = settings;
@@ -75,11 +75,11 @@ export class PspClient {
 
   /** A PSP that goes on not answering is asked by few at once, so that those who wait for it hold up nobody else. */
   async #callUnlessSilent(call: PspCall): Promise<PspExchange> {
-    if (this.#unanswered >= SILENT_AFTER && this.#underWay >= AT_ONCE_IF_SILENT)
+    if (this.#unanswered >= SILENT_AFTER && this.#inFlight >= AT_ONCE_IF_SILENT)
       return { kind: 'not_sent', why: 'it has not answered for a while, and others ask it already' };
-    this.#underWay += 1;
+    this.#inFlight += 1;
     const exchange = await this.#callRenewing(call);
-    this.#underWay -= 1;
+    this.#inFlight -= 1;
     if (exchange.kind === 'answered') this.#unanswered = 0;
     if (exchange.kind === 'unanswered') this.#unanswered += 1;
     return exchange;

@@ -99,7 +99,7 @@ async function sweepTime(
     if (found === null) return null;
     const isShortest = end - from <= WINDOW_MIN;
     if (!found.isWhole && !isShortest) continue;
-    await askAboutNews(deps, scope, found);
+    await askAboutUntold(deps, scope, found);
     if (!found.isWhole) {
       const told = { account: scope.accountId, from, to: end, message: 'an acquirer lists too little' };
       raiseAlarm(deps, 'acquirer_not_swept', told);
@@ -144,8 +144,8 @@ const askAboutEnded = (deps: Deps, scope: Scope, time: { from: Timestamp; to: Ti
   });
 
 /** Payments without a receipt that is decided; returns that were made and are none of our refunds or disputes, and those that were refused and are one. */
-const findNews = statement<{ txid: string }>(
-  'find_news_of_sweep',
+const findUntold = statement<{ txid: string }>(
+  'find_untold_of_sweep',
   `SELECT DISTINCT c.id AS txid FROM unnest(:txids::text[], :endToEndIds::text[], :returns::text[], :refusals::boolean[])
      AS told(txid, end_to_end_id, return_id, is_refused)
    JOIN pix_charge c ON c.id = told.txid
@@ -161,9 +161,9 @@ const findNews = statement<{ txid: string }>(
 /** The payment itself, among what went back of it. */
 const PAYMENT = { id: '', status: 'completed' } as const;
 /** Asked about in one transaction. */
-const NEWS_MAX = 500;
+const UNTOLD_MAX = 500;
 
-async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix): Promise<void> {
+async function askAboutUntold(deps: Deps, scope: Scope, { payments }: ReceivedPix): Promise<void> {
   const told = payments.flatMap(({ txid, endToEndId, returns }) =>
     [PAYMENT, ...returns.filter(({ status }) => status !== 'processing')].map(({ id, status }) => ({
       txid,
@@ -172,8 +172,8 @@ async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix)
       isRefused: status === 'refused',
     })),
   );
-  for (let at = 0; at < told.length; at += NEWS_MAX) {
-    const some = told.slice(at, at + NEWS_MAX);
+  for (let at = 0; at < told.length; at += UNTOLD_MAX) {
+    const some = told.slice(at, at + UNTOLD_MAX);
     const values = {
       txids: some.map(({ txid }) => txid),
       endToEndIds: some.map(({ endToEndId }) => endToEndId),
@@ -181,7 +181,7 @@ async function askAboutNews(deps: Deps, scope: Scope, { payments }: ReceivedPix)
       refusals: some.map(({ isRefused }) => isRefused),
     };
     await deps.transaction(scope, async (tx) => {
-      for (const { txid } of await tx.query(findNews, values)) tx.enqueue({ kind: 'pix-settlement', key: txid });
+      for (const { txid } of await tx.query(findUntold, values)) tx.enqueue({ kind: 'pix-settlement', key: txid });
     });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runBilling } from '../../../../server/subscriptions/billing/due.ts';
-import { collectionStanding } from '../../../../server/subscriptions/collection/case.ts';
+import { collectionStatus } from '../../../../server/subscriptions/collection/case.ts';
 import { CardRetryScene } from './card-retry-scene.ts';
 
 const DAY = 86_400;
@@ -15,9 +15,9 @@ test('regression-15-of one subscription at one instant a renewal is charged befo
   await scene.pass(id, at + 10 * DAY - 1 - scene.now());
   await scene.issuerAnswers({ id }, 'approved');
   scene.api.clock.advance(1);
-  expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'charge', invoiceId: younger });
+  expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'charge', invoiceId: younger });
   await scene.perform(younger);
-  expect(await collectionStanding(scene.deps, id)).toMatchObject({ kind: 'suspend', invoiceId: older });
+  expect(await collectionStatus(scene.deps, id)).toMatchObject({ kind: 'suspend', invoiceId: older });
   await scene.perform(older);
   expect(await statusesByCycle(id)).toEqual([
     [1, 'paid'],
@@ -60,12 +60,12 @@ const requestsOf = (id: string) =>
 test('a look answers what was asked before it, and ends the case once the relay has signalled what it claimed', async () => {
   const { id } = await scene.twoOpen();
   expect(await requestsOf(id)).toEqual([{ claimed: false }]);
-  expect(await collectionStanding(scene.deps, id)).not.toMatchObject({ kind: 'over' });
+  expect(await collectionStatus(scene.deps, id)).not.toMatchObject({ kind: 'over' });
   expect(await requestsOf(id)).toEqual([]);
   await scene.fatura.subscriptions.cancel(id);
   expect(await requestsOf(id)).toEqual([{ claimed: false }]);
   await scene.rows(`UPDATE outbox SET due_at = now() + interval '60 seconds' WHERE key = $1`, id);
-  const ended = collectionStanding(scene.deps, id);
+  const ended = collectionStatus(scene.deps, id);
   const first = await Promise.race([ended, sleep(200, 'waits')]);
   expect([first, await requestsOf(id)]).toEqual(['waits', [{ claimed: true }]]);
   await scene.rows('DELETE FROM outbox WHERE key = $1', id);

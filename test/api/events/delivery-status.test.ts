@@ -15,7 +15,7 @@ const scene = new DeliveryScene();
 const untrue = async () => {
   const { rows } = await scene.pool.query(
     `SELECT e.id, s.status, coalesce(r.result, 'not_sent') AS result FROM event e
-     LEFT JOIN event_standing s ON s.day = e.day AND s.event_id = e.id
+     LEFT JOIN event_delivery_status s ON s.day = e.day AND s.event_id = e.id
      LEFT JOIN LATERAL (SELECT CASE WHEN bool_or(n.status = 'failed') THEN 'failed' WHEN bool_or(n.status = 'pending') THEN 'pending'
          WHEN count(*) > 0 THEN 'delivered' END AS result
        FROM (SELECT DISTINCT ON (endpoint_id) status FROM delivery d WHERE d.event_id = e.id ORDER BY endpoint_id, ladder DESC) n) r ON true
@@ -27,7 +27,7 @@ const untrue = async () => {
 afterEach(async () => expect(await untrue()).toEqual([]));
 
 const standing = async (event: string) => {
-  const { rows } = await scene.pool.query('SELECT status FROM event_standing WHERE event_id = $1', [event]);
+  const { rows } = await scene.pool.query('SELECT status FROM event_delivery_status WHERE event_id = $1', [event]);
   return rows.map(({ status }) => status);
 };
 
@@ -160,7 +160,10 @@ describe('the standing of an event', () => {
     const [first, second] = inOrder(last, () => shop.fatura.events.resend(event));
     const { rows } = await scene.pool.query('SELECT day FROM event WHERE id = $1', [event]);
     const commit = await held((client) =>
-      client.query('SELECT FROM event_standing WHERE day = $1 AND event_id = $2 FOR UPDATE', [rows[0].day, event]),
+      client.query('SELECT FROM event_delivery_status WHERE day = $1 AND event_id = $2 FOR UPDATE', [
+        rows[0].day,
+        event,
+      ]),
     );
     const one = first();
     await waits();

@@ -12,7 +12,7 @@ const KNOWN_MAX = 20_000;
 const buyerOf = ({ accountId, liveMode }: Tenant): Caller => ({ accountId, liveMode, by: 'buyer' });
 
 /** What a buyer asks to see at a link. */
-interface Sight<Found> {
+interface PageView<Found> {
   /** What the link names; the link was made here. */
   readonly id: string;
   /** So often it is shown. */
@@ -24,7 +24,7 @@ interface Sight<Found> {
 }
 
 /** Holds what buyers ask for at links to the limits of the accounts that the links belong to (docs/design/admission.md#pages). */
-export function createVisits({ admission, rateLimiter }: { admission: Admission; rateLimiter: RateLimiter }) {
+export function createPageAdmission({ admission, rateLimiter }: { admission: Admission; rateLimiter: RateLimiter }) {
   // What a link names never changes its account or its mode.
   const buyers = new LRUCache<string, Caller>({ max: KNOWN_MAX });
   const buyerAt = (id: string | null): Caller | undefined => (id === null ? undefined : buyers.get(id));
@@ -49,7 +49,7 @@ export function createVisits({ admission, rateLimiter }: { admission: Admission;
     async show<Found>(
       request: Request,
       response: Response,
-      { id, limit, find, whose, show }: Sight<Found>,
+      { id, limit, find, whose, show }: PageView<Found>,
     ): Promise<void> {
       const known = buyerAt(id);
       if (known !== undefined) request.concerns = known;
@@ -68,4 +68,4 @@ export function createVisits({ admission, rateLimiter }: { admission: Admission;
   };
 }
 
-export type Visits = ReturnType<typeof createVisits>;
+export type PageAdmission = ReturnType<typeof createPageAdmission>;
