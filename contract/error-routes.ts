@@ -73,6 +73,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
   PRICE_INACTIVE: named(...sellers),
   PRICE_TYPE_MISMATCH: named(...sellers),
+  REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),
   REFUND_WINDOW_CLOSED: named('refunds.create'),
   REFUND_REFUSED: named('refunds.create'),

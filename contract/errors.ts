@@ -78,6 +78,10 @@ export const errorCatalog = {
   ),
   SUBSCRIPTION_NOT_PENDING: conflict('never', 'The subscription is not waiting for a first payment.'),
   INVALID_STATE: conflict('never', 'The object does not allow this in its present state.'),
+  REMAINING_CHANGED: conflict(
+    'never',
+    'What is left of the payment is not `refund.expected_remaining`: somebody else returned or took some of it.',
+  ),
   IDEMPOTENCY_KEY_IN_USE: conflict(
     'same_key',
     'The first request under this Idempotency-Key still runs; repeat shortly.',

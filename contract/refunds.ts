@@ -69,6 +69,11 @@ export const RefundCreate = z
       'Cents to return: at least 1, at most what is left; default all that is left.',
       9990,
     ),
+    expected_remaining: field(
+      z.int().min(0).optional(),
+      'Cents that are left to return, as you saw them before: what was paid, less what is returned, on its way or disputed. Where as much is not left any more, nothing is returned; so two people who refund at once do not do it twice.',
+      9990,
+    ),
     reason: field(
       RefundReason.optional(),
       'Why the money is returned; default `requested_by_customer`.',

@@ -174,14 +174,28 @@ interface Refundable {
   readonly paidAt?: Timestamp | null | undefined;
 }
 
+interface RefundAsked {
+  /** Cents; undefined: all that is left. */
+  readonly asked: number | undefined;
+  /** Cents that the caller believes to be left; undefined: whatever is. */
+  readonly expectedRemaining: number | undefined;
+  /** Cents of the parts that did not fail. */
+  readonly standing: number;
+  readonly now: Timestamp;
+}
+
 /** What may be returned now, of an amount asked for or of all that is left; refuses what may not (docs/product/refunds.md#what-may-be-refunded). */
-export function refundAmount(
-  intent: Refundable,
-  { asked, standing, now }: { asked: number | undefined; standing: number; now: Timestamp },
-): number {
+export function refundAmount(intent: Refundable, { asked, expectedRemaining, standing, now }: RefundAsked): number {
   const { id, status, amount, paidAt } = intent;
+  const left = Math.max(0, amount - standing - intent.amountDisputed);
   if (intent.surplus)
     throw new BillingError('INVALID_STATE', { message: `${id} is a surplus payment: it is returned by itself` });
+  const wasPaid = status === 'paid' || status === 'refunding' || status === 'refunded';
+  if (wasPaid && expectedRemaining !== undefined && expectedRemaining !== left)
+    throw new BillingError('REMAINING_CHANGED', {
+      message: `refund.expected_remaining is ${expectedRemaining}, and ${left} is left of ${id}: nothing was returned; look at the payment again`,
+      param: 'refund.expected_remaining',
+    });
   if (status !== 'paid' && status !== 'refunding')
     throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: it has nothing to refund` });
   if (intent.paymentMethodType === 'pix' && now > (paidAt ?? now) + PIX_REFUND_WINDOW)
@@ -189,7 +203,6 @@ export function refundAmount(
       message: `${id} was paid by PIX at ${paidAt}; it could be refunded for 90 days`,
       param: 'refund.payment_intent',
     });
-  const left = Math.max(0, amount - standing - intent.amountDisputed);
   if (left > 0 && (asked ?? left) <= left) return asked ?? left;
   throw new BillingError('REFUND_EXCEEDS_BALANCE', {
     message: `refund.amount must be at most ${left}, what is left of ${id}${asked === undefined ? '' : `, got ${asked}`}`,

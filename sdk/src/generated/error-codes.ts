@@ -135,6 +135,7 @@ export interface RouteErrorCodes {
   'refunds.create':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
+    | 'REMAINING_CHANGED'
     | 'REFUND_EXCEEDS_BALANCE'
     | 'REFUND_WINDOW_CLOSED'
     | 'REFUND_REFUSED'

@@ -134,6 +134,7 @@ export type ErrorCode =
   | 'CARD_ATTEMPTS_EXHAUSTED'
   | 'SUBSCRIPTION_NOT_PENDING'
   | 'INVALID_STATE'
+  | 'REMAINING_CHANGED'
   | 'IDEMPOTENCY_KEY_IN_USE'
   | 'MODE_NOT_SERVED'
   | 'TOO_MANY_LINE_ITEMS'
@@ -1593,6 +1594,8 @@ export interface RefundCreate {
   payment_intent: string;
   /** Cents to return: at least 1, at most what is left; default all that is left. */
   amount?: number;
+  /** Cents that are left to return, as you saw them before: what was paid, less what is returned, on its way or disputed. Where as much is not left any more, nothing is returned; so two people who refund at once do not do it twice. */
+  expected_remaining?: number;
   /** Why the money is returned; default `requested_by_customer`. */
   reason?: RefundReason;
 }

@@ -60,14 +60,19 @@ const findCharge = statement<{ id: string }>(
   `SELECT id FROM charge_attempt WHERE intent_id = :intentId AND status = 'approved'`,
 );
 
-async function reservePart(tx: Tx, look: IntentLook, { amount: asked, reason }: RefundCreate): Promise<Reserved> {
+async function reservePart(tx: Tx, look: IntentLook, input: RefundCreate): Promise<Reserved> {
   const [book, [charge]] = await Promise.all([
     lockRefundBook(tx, look),
     tx.query(findCharge, { intentId: look.intentId }),
   ]);
   refusePartsBeyondMost(look.intentId, book.parts.length);
-  const amount = refundAmount(book.intent, { asked, standing: standingAmount(book.parts), now: tx.now });
-  const part = askPart(tx, book, { amount, reason: reason ?? 'requested_by_customer' });
+  const amount = refundAmount(book.intent, {
+    asked: input.amount,
+    expectedRemaining: input.expected_remaining,
+    standing: standingAmount(book.parts),
+    now: tx.now,
+  });
+  const part = askPart(tx, book, { amount, reason: input.reason ?? 'requested_by_customer' });
   const answer = viewMade(book, part);
   if (charge === undefined) return { part, charge: null, answer: tx.answer(answer) };
   tx.lease(part.id);

@@ -93,7 +93,12 @@ describe('a refund', () => {
     paidAt: NOW,
   } as const;
   const pix = { ...card, paymentMethodType: 'pix' } as const;
-  const ask = (asked: number | undefined, standing = 0) => ({ asked, standing, now: NOW });
+  const ask = (asked: number | undefined, standing = 0, expectedRemaining?: number) => ({
+    asked,
+    standing,
+    expectedRemaining,
+    now: NOW,
+  });
 
   test.each([
     ['of nothing named is of all', undefined, 0, 9_990],
@@ -120,6 +125,27 @@ describe('a refund', () => {
     };
     expect(() => refundAmount(card, ask(asked, standing))).toThrow(expect.objectContaining(refused));
   });
+
+  test.each([
+    ['paid', 0, 0, 9_990],
+    ['paid', 4_000, 0, 5_990],
+    ['refunding', 4_000, 3_000, 2_990],
+    ['refunded', 9_990, 0, 0],
+  ] as const)(
+    'of a charge that is %s with %i returned and %i disputed is made only where as much is left as its caller saw',
+    (status, standing, amountDisputed, left) => {
+      const intent = { ...card, status, amountDisputed };
+      if (left > 0) expect(refundAmount(intent, ask(1, standing, left))).toBe(1);
+      for (const seen of [left - 1, left + 1, 9_991])
+        expect(() => refundAmount(intent, ask(1, standing, seen))).toThrow(
+          expect.objectContaining({
+            code: 'REMAINING_CHANGED',
+            param: 'refund.expected_remaining',
+            message: expect.stringContaining(`is ${seen}, and ${left} is left of pi_1`),
+          }),
+        );
+    },
+  );
 
   test('leaves what the bank took back by itself, and is refused when that is more than there is', () => {
     const disputed = { ...pix, amountDisputed: 3_000 };

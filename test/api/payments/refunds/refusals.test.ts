@@ -93,6 +93,28 @@ describe('a refund', () => {
   });
 });
 
+describe('a refund that says what its caller saw left', () => {
+  test.each(['card', 'pix'])('is made once by %s, however many ask for it at once', async (method) => {
+    const sale = method === 'card' ? await scene.soldByCard(9990) : await scene.soldByPix(9990);
+    const asked = { amount: 3000, expected_remaining: 9990 };
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => scene.refund(sale, asked)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected')
+        expect(answer.reason).toEqual(
+          refusal('REMAINING_CHANGED', {
+            status: 409,
+            param: 'refund.expected_remaining',
+            message: expect.stringMatching(/is 9990, and 6990 is left/),
+          }),
+        );
+    await scene.refund(sale, { expected_remaining: 6990 });
+    await expect(scene.refund(sale, asked)).rejects.toEqual(refusal('REMAINING_CHANGED', { status: 409 }));
+    expect((await scene.partsOf(sale)).map(({ amount }) => amount)).toEqual([3000, 6990]);
+    if (method === 'pix') await scene.settleAtBank(sale);
+  });
+});
+
 /** Payments that have nothing to refund, by their status. */
 const unpaid: Record<string, (scene: PaymentScene) => Promise<string>> = {
   pending: async (shop) => (await shop.openPix()).intent,
