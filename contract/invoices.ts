@@ -13,8 +13,10 @@ import {
   listOf,
   liveMode,
   meta,
+  moneyQuery,
   named,
   objectName,
+  PaymentMethodType,
   pageQuery,
   pathId,
   timestamp,
@@ -139,6 +141,12 @@ export const InvoiceListQuery = z.strictObject({
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(InvoiceStatus.optional(), 'Only invoices in this status.', 'open'),
   external_code: externalCodeFilter('Only the invoice with this external_code.'),
+  payment_method_type: field(
+    PaymentMethodType.optional(),
+    'Only invoices whose newest charge is by this method; a returned surplus payment is none.',
+    'pix',
+  ),
+  ...moneyQuery,
 });
 
 const invoicePath = pathId('invoice', 'in');

@@ -202,6 +202,30 @@ export const pageQuery = (prefix: IdPrefix) => ({
   ),
 });
 
+/** Filters of lists of charges, by the money and the instant it came (docs/product/requests.md#lists). */
+export const moneyQuery = {
+  amount_gte: field(
+    queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
+    'Only of at least so many cents.',
+    5_000,
+  ),
+  amount_lte: field(
+    queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
+    'Only of at most so many cents.',
+    9_990,
+  ),
+  paid_at_gte: field(
+    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
+    'Only what was paid at or after this instant. Unix time, seconds.',
+    1_795_257_600,
+  ),
+  paid_at_lte: field(
+    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
+    'Only what was paid at or before this instant. Unix time, seconds.',
+    1_795_257_600,
+  ),
+};
+
 /** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route counts in the limit `minute` of its key. */
 export const routeLimits = {
   'payment_intents.get': 100,

@@ -7,6 +7,7 @@ import {
   listOf,
   liveMode,
   meta,
+  moneyQuery,
   named,
   objectName,
   PaymentMethodType,
@@ -91,6 +92,8 @@ export const PaymentIntentListQuery = z.strictObject({
   customer_id: typeId('cus', 'Only charges of this customer.').optional(),
   invoice_id: typeId('in', 'Only charges of this invoice, returned surplus payments among them.').optional(),
   status: field(PaymentIntentStatus.optional(), 'Only charges in this status.', 'paid'),
+  payment_method_type: field(PaymentMethodType.optional(), 'Only charges by this method.', 'pix'),
+  ...moneyQuery,
 });
 
 export const paymentIntents = c.router(

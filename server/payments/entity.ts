@@ -53,6 +53,7 @@ export const PaymentIntentSchema = defineEntity({
   indexes: [
     index('payment_intent_invoice', ['invoiceId', 'id']),
     index('payment_intent_customer', ['customerId', 'id']),
+    index('payment_intent_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
     index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
   checks: [

@@ -107,6 +107,25 @@ export async function listPage<Row extends Listed, View extends object>(
   return toPage(await readForPage({ scope, url, limit: pageLimit(query) + 1 }, read), { query, url });
 }
 
+interface MoneyQuery {
+  readonly amount_gte?: number | undefined;
+  readonly amount_lte?: number | undefined;
+  readonly paid_at_gte?: number | undefined;
+  readonly paid_at_lte?: number | undefined;
+}
+
+/** What a number is to lie between, both ends included; undefined: no end was sent. */
+function between(from: number | undefined, to: number | undefined) {
+  const range = withoutUndefined({ $gte: from, $lte: to });
+  return Object.keys(range).length === 0 ? undefined : range;
+}
+
+/** The filters of a list by its amount, in cents, and by the instant of its payment. */
+export const moneyRanges = (query: MoneyQuery) => ({
+  amount: between(query.amount_gte, query.amount_lte),
+  paidAt: between(query.paid_at_gte, query.paid_at_lte),
+});
+
 /** Leaves the filters out that were not sent. */
 export function withoutUndefined<T extends object>(filters: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // Dropping the undefined ones leaves exactly this.

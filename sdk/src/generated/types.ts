@@ -1876,6 +1876,16 @@ export interface InvoiceListParams {
   status?: InvoiceStatus;
   /** Only the invoice with this external_code. */
   external_code?: string;
+  /** Only invoices whose newest charge is by this method; a returned surplus payment is none. */
+  payment_method_type?: PaymentMethodType;
+  /** Only of at least so many cents. */
+  amount_gte?: number;
+  /** Only of at most so many cents. */
+  amount_lte?: number;
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
 }
 
 export interface CheckoutSessionListParams {
@@ -1916,6 +1926,16 @@ export interface PaymentIntentListParams {
   invoice_id?: string;
   /** Only charges in this status. */
   status?: PaymentIntentStatus;
+  /** Only charges by this method. */
+  payment_method_type?: PaymentMethodType;
+  /** Only of at least so many cents. */
+  amount_gte?: number;
+  /** Only of at most so many cents. */
+  amount_lte?: number;
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
 }
 
 export interface RefundListParams {

@@ -47,7 +47,8 @@ export class Invoices {
   }
 
   /**
-   * Invoices, newest first, by customer, subscription, status, external code or instant of creation (Unix seconds).
+   * Invoices, newest first, by customer, subscription, status, external code, method, total (cents), or instant of creation
+   * or payment (Unix seconds).
    * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: InvoiceListParams = {}, options?: RequestOptions): List<Invoice> {

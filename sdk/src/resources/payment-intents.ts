@@ -20,8 +20,8 @@ export class PaymentIntents {
   }
 
   /**
-   * Charges, newest first, by customer, invoice, status or instant of creation (Unix seconds). With `invoice_id` also
-   * the surplus payments of that invoice, which are returned to the payer.
+   * Charges, newest first, by customer, invoice, status, method, amount (cents), or instant of creation or payment (Unix
+   * seconds). With `invoice_id` also the surplus payments of that invoice, which are returned to the payer.
    * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: PaymentIntentListParams = {}, options?: RequestOptions): List<PaymentIntent> {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { Deps } from '../../deps.ts';
 import type { Page } from '../../kernel/pages.ts';
-import { listPage, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
+import { listPage, moneyRanges, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { PaymentIntentSchema } from '../entity.ts';
 import { viewIntent } from '../view.ts';
@@ -15,7 +15,13 @@ export function listIntents(
   scope: Scope,
   query: z.output<typeof PaymentIntentListQuery>,
 ): Promise<Page<PaymentIntentView>> {
-  const where = withoutUndefined({ customerId: query.customer_id, invoiceId: query.invoice_id, status: query.status });
+  const where = withoutUndefined({
+    ...moneyRanges(query),
+    customerId: query.customer_id,
+    invoiceId: query.invoice_id,
+    status: query.status,
+    paymentMethodType: query.payment_method_type,
+  });
   return listPage({ deps, scope }, PaymentIntentSchema, {
     query,
     where,

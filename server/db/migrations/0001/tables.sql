@@ -273,6 +273,7 @@ create table invoice (
 create index invoice_customer on invoice (customer_id, id);
 create index invoice_subscription on invoice (subscription_id, id) where subscription_id IS NOT NULL;
 create index invoice_in_case on invoice (subscription_id, id) where in_case;
+create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
 create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
@@ -364,6 +365,7 @@ create table payment_intent (
 );
 create index payment_intent_invoice on payment_intent (invoice_id, id);
 create index payment_intent_customer on payment_intent (customer_id, id);
+create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
 create index payment_intent_of_subscription_id on payment_intent (subscription_id) where subscription_id IS NOT NULL;
 create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'processing', 'failed');
 create unique index payment_intent_one_settling on payment_intent (invoice_id) where status IN ('paid', 'refunding', 'refunded') AND NOT surplus;
