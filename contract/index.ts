@@ -11,6 +11,7 @@ import { refunds } from './refunds.ts';
 import { c } from './router.ts';
 import { testClock, testHelpers } from './sandbox.ts';
 import { subscriptions } from './subscriptions.ts';
+import { summary } from './summary.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
 /** The API: everything else is made from this. */
@@ -27,6 +28,7 @@ export const contract = c.router({
   subscriptions,
   events: { ...events, ...eventFeed },
   webhookEndpoints,
+  summary,
   testHelpers,
   testClock,
 });

@@ -95,6 +95,7 @@ export const tags = {
     description:
       'What happened, frozen as it was. The same text is delivered to your webhook endpoints; events can be read for 30 days.',
   },
+  summary: { title: 'Summary', description: 'What was received, falls due, was returned and was declined on a day.' },
   webhookEndpoints: {
     title: 'Webhook endpoints',
     description:

@@ -12,6 +12,7 @@ import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
+import { Summary } from './resources/summary.ts';
 import { TestClock } from './resources/test-clock.ts';
 import { TestHelpers } from './resources/test-helpers.ts';
 import { WebhookEndpoints } from './resources/webhook-endpoints.ts';
@@ -42,6 +43,7 @@ export class Fatura {
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
+  readonly summary: Summary;
   readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -61,6 +63,7 @@ export class Fatura {
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
+    this.summary = new Summary(transport);
     this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

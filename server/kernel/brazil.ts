@@ -30,6 +30,19 @@ export function civilMoment(instant: Timestamp): string {
 /** The date as machines read it: `2026-11-24`. */
 export const isoDate = (instant: Timestamp): string => civil(instant).toPlainDate().toString();
 
+const startOf = (date: Temporal.PlainDate): Timestamp =>
+  Math.floor(date.toZonedDateTime(TIME_ZONE).epochMilliseconds / SECOND_MS);
+
+/** A civil day, `2026-11-24`, as instants: from its first second on, up to the first of the next day. */
+export function civilDay(date: string): { readonly from: Timestamp; readonly to: Timestamp } {
+  const day = Temporal.PlainDate.from(date);
+  return { from: startOf(day), to: startOf(day.add({ days: 1 })) };
+}
+
+/** The civil day so many days before another. */
+export const daysBefore = (date: string, days: number): string =>
+  Temporal.PlainDate.from(date).subtract({ days }).toString();
+
 /** The same civil date and time of day so many years later; of a 29 February the 28th where that year has none. */
 export const yearsLater = (instant: Timestamp, years: number): Timestamp =>
   Math.floor(civil(instant).add({ years }).epochMilliseconds / SECOND_MS);

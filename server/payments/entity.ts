@@ -54,6 +54,7 @@ export const PaymentIntentSchema = defineEntity({
     index('payment_intent_invoice', ['invoiceId', 'id']),
     index('payment_intent_customer', ['customerId', 'id']),
     index('payment_intent_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
+    index('payment_intent_failed_since', ['accountId', 'liveMode', 'failedAt'], 'failed_at IS NOT NULL'),
     index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
   checks: [
@@ -139,6 +140,7 @@ export const RefundPartSchema = defineEntity({
   uniques: [scopeKey],
   indexes: [
     index('refund_part_intent', ['intentId', 'id']),
+    index('refund_part_completed_since', ['accountId', 'liveMode', 'completedAt'], 'completed_at IS NOT NULL'),
     index('refund_part_unsettled', ['id'], `status = 'refunding'`),
     index('refund_part_not_failed', ['accountId', 'liveMode', 'intentId'], STANDING),
     // A refund stands in its list by the first of its parts that stands, which is found without a look at all the others.

@@ -180,14 +180,14 @@ interface RefundAsked {
   /** Cents that the caller believes to be left; undefined: whatever is. */
   readonly expectedRemaining: number | undefined;
   /** Cents of the parts that did not fail. */
-  readonly standing: number;
+  readonly promised: number;
   readonly now: Timestamp;
 }
 
 /** What may be returned now, of an amount asked for or of all that is left; refuses what may not (docs/product/refunds.md#what-may-be-refunded). */
-export function refundAmount(intent: Refundable, { asked, expectedRemaining, standing, now }: RefundAsked): number {
+export function refundAmount(intent: Refundable, { asked, expectedRemaining, promised, now }: RefundAsked): number {
   const { id, status, amount, paidAt } = intent;
-  const left = Math.max(0, amount - standing - intent.amountDisputed);
+  const left = Math.max(0, amount - promised - intent.amountDisputed);
   if (intent.surplus)
     throw new BillingError('INVALID_STATE', { message: `${id} is a surplus payment: it is returned by itself` });
   const wasPaid = status === 'paid' || status === 'refunding' || status === 'refunded';

@@ -12,6 +12,7 @@ import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
 import { refundRoutes } from './refunds.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
+import { summaryRoutes } from './summary.ts';
 import { testClockRoutes } from './test-clock.ts';
 import { testHelperRoutes } from './test-helpers.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
@@ -30,6 +31,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   subscriptions: subscriptionRoutes(deps),
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
+  summary: summaryRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

@@ -144,6 +144,7 @@ export class Tale {
     await this.#refusedByTheBank(intent);
     await refunds.create({ payment_intent: intent });
     await testClock.advance({ to: now + 180 });
+    await this.#fatura.summary.retrieve();
   }
 
   async #refusedByTheBank(intent: string): Promise<void> {

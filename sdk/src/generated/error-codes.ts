@@ -237,6 +237,7 @@ export interface RouteErrorCodes {
   'webhookEndpoints.deliveries':
     | 'CURSOR_INVALID'
     | 'RESOURCE_MISSING';
+  'summary.retrieve': never;
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

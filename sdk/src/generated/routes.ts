@@ -63,6 +63,7 @@ export const routes = {
   'webhookEndpoints.recover': { method: 'POST', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/recover' },
   'webhookEndpoints.retrieveRecovery': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/recover' },
   'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries' },
+  'summary.retrieve': { method: 'GET', path: '/api/v1/summary' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
@@ -133,6 +134,7 @@ export interface RouteTypes {
   'webhookEndpoints.recover': { call: { id: string; body: types.WebhookRecoverBody }; answer: types.WebhookRecovery };
   'webhookEndpoints.retrieveRecovery': { call: { id: string }; answer: types.WebhookRecovery };
   'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
+  'summary.retrieve': { call: { query: types.SummaryParams }; answer: types.Summary };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };

@@ -1676,6 +1676,54 @@ export interface SubscriptionUpdate {
   quantity?: number;
 }
 
+/** The figures of a day. */
+export interface Summary {
+  /** Always `summary`. */
+  object: 'summary';
+  /** The day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  date: string;
+  /** What was paid on a day, before anything is returned. */
+  received: SummaryReceived;
+  /** Open invoices that are due on the day. */
+  due_today: SummaryFigure;
+  /** Parts of refunds that were completed on the day. */
+  refunded: SummaryFigure;
+  /** Charges whose last decline was on the day. */
+  failed: SummaryFigure;
+  /** The same day of the week before. */
+  compared: SummaryCompared;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** What was paid on a day, before anything is returned. */
+export interface SummaryReceived {
+  /** Paid by PIX. Integer cents. */
+  pix: number;
+  /** Paid by card. Integer cents. */
+  card: number;
+  /** Both. Integer cents. */
+  total: number;
+  /** How many payments there are. */
+  count: number;
+}
+
+/** A figure of a day. */
+export interface SummaryFigure {
+  /** Of all of them. Integer cents. */
+  amount: number;
+  /** How many there are. */
+  count: number;
+}
+
+/** The same day of the week before. */
+export interface SummaryCompared {
+  /** The same day of the week before. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  date: string;
+  /** What was paid on a day, before anything is returned. */
+  received: SummaryReceived;
+}
+
 /** The clock of an account's sandbox. */
 export interface TestClock {
   /** Always `test_clock`. */
@@ -2053,4 +2101,9 @@ export interface EndpointDeliveryListParams {
   type?: EventType[];
   /** Only this event. */
   event?: string;
+}
+
+export interface SummaryParams {
+  /** The day; default today. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  date?: string;
 }

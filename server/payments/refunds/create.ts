@@ -69,7 +69,7 @@ async function reservePart(tx: Tx, look: IntentLook, input: RefundCreate): Promi
   const amount = refundAmount(book.intent, {
     asked: input.amount,
     expectedRemaining: input.expected_remaining,
-    standing: standingAmount(book.parts),
+    promised: standingAmount(book.parts),
     now: tx.now,
   });
   const part = askPart(tx, book, { amount, reason: input.reason ?? 'requested_by_customer' });

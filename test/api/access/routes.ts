@@ -156,6 +156,7 @@ const examples: Record<RouteId, Example> = {
   'refunds.list': {},
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
+  'summary.retrieve': {},
   'subscriptions.create': {
     body: async (shop) => ({
       subscription: {

@@ -93,9 +93,9 @@ describe('a refund', () => {
     paidAt: NOW,
   } as const;
   const pix = { ...card, paymentMethodType: 'pix' } as const;
-  const ask = (asked: number | undefined, standing = 0, expectedRemaining?: number) => ({
+  const ask = (asked: number | undefined, promised = 0, expectedRemaining?: number) => ({
     asked,
-    standing,
+    promised,
     expectedRemaining,
     now: NOW,
   });

@@ -60,6 +60,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'refunds.retrieve': 'reads',
   'disputes.retrieve': 'reads',
   'disputes.list': 'reads',
+  'summary.retrieve': 'reads',
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
   'events.retrieve': 'reads',

@@ -274,6 +274,7 @@ create index invoice_customer on invoice (customer_id, id);
 create index invoice_subscription on invoice (subscription_id, id) where subscription_id IS NOT NULL;
 create index invoice_in_case on invoice (subscription_id, id) where in_case;
 create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
+create index invoice_due on invoice (account_id, live_mode, due_at) where status = 'open';
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
 create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
@@ -366,6 +367,7 @@ create table payment_intent (
 create index payment_intent_invoice on payment_intent (invoice_id, id);
 create index payment_intent_customer on payment_intent (customer_id, id);
 create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
+create index payment_intent_failed_since on payment_intent (account_id, live_mode, failed_at) where failed_at IS NOT NULL;
 create index payment_intent_of_subscription_id on payment_intent (subscription_id) where subscription_id IS NOT NULL;
 create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'processing', 'failed');
 create unique index payment_intent_one_settling on payment_intent (invoice_id) where status IN ('paid', 'refunding', 'refunded') AND NOT surplus;
@@ -433,6 +435,7 @@ create table refund_part (
   constraint refund_part_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index refund_part_intent on refund_part (intent_id, id);
+create index refund_part_completed_since on refund_part (account_id, live_mode, completed_at) where completed_at IS NOT NULL;
 create index refund_part_unsettled on refund_part (id) where status = 'refunding';
 create index refund_part_not_failed on refund_part (account_id, live_mode, intent_id) where status <> 'failed' AND reason <> 'surplus';
 create index refund_part_listed on refund_part (account_id, live_mode, id) where status <> 'failed' AND reason <> 'surplus';
