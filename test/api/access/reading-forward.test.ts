@@ -156,16 +156,19 @@ describe('a transaction', () => {
   ])('%s that has made its ids and not reached the database holds younger rows back', async (_, whose) => {
     const shop = await api.newMerchant();
     await shop.fatura.products.create({ name: 'Plano' });
-    const [from = ''] = await idsOf('events', shop);
+    let from = '';
     const forward = async () =>
       [...(await shop.fatura.events.list({ ending_before: from }).page()).data].map(({ id }) => id);
     let seen: string[] | null = null;
+    // One that takes too long on a busy machine begins anew, behind what its first try made.
     await record(whose().composition, shop, async () => {
+      from = (await idsOf('events', shop)).at(-1) ?? '';
       await shop.fatura.products.create({ name: 'Plano' });
       seen = await forward();
     });
     expect(seen).toEqual([]);
-    const [, ...younger] = await idsOf('events', shop);
+    const ids = await idsOf('events', shop);
+    const younger = ids.slice(ids.indexOf(from) + 1);
     await expect.poll(forward, { timeout: 20_000 }).toEqual(younger.toReversed());
     expect(younger).toHaveLength(2);
   });
