@@ -173,6 +173,15 @@ export const queryFlag = (description: string) =>
     true,
   );
 
+const instantFilter = (description: string) =>
+  field(
+    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
+    `${description} this instant. Unix time, seconds.`,
+    1_795_257_600,
+  );
+const centsFilter = (description: string, example: number) =>
+  field(queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), description, example);
+
 /** Parameters every list takes (docs/product/requests.md#lists), of objects whose ids have this prefix. */
 export const pageQuery = (prefix: IdPrefix) => ({
   limit: field(
@@ -190,40 +199,16 @@ export const pageQuery = (prefix: IdPrefix) => ({
     'Id of the first object of the page after; the page ends before it.',
     exampleId(prefix),
   ),
-  created_gte: field(
-    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
-    'Only objects created at or after this instant. Unix time, seconds.',
-    1_795_257_600,
-  ),
-  created_lte: field(
-    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
-    'Only objects created at or before this instant. Unix time, seconds.',
-    1_795_257_600,
-  ),
+  created_gte: instantFilter('Only objects created at or after'),
+  created_lte: instantFilter('Only objects created at or before'),
 });
 
 /** Filters of lists of charges, by the money and the instant it came (docs/product/requests.md#lists). */
 export const moneyQuery = {
-  amount_gte: field(
-    queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
-    'Only of at least so many cents.',
-    5_000,
-  ),
-  amount_lte: field(
-    queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(),
-    'Only of at most so many cents.',
-    9_990,
-  ),
-  paid_at_gte: field(
-    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
-    'Only what was paid at or after this instant. Unix time, seconds.',
-    1_795_257_600,
-  ),
-  paid_at_lte: field(
-    queryInteger({ min: 0, max: TIMESTAMP_MAX }).optional(),
-    'Only what was paid at or before this instant. Unix time, seconds.',
-    1_795_257_600,
-  ),
+  amount_gte: centsFilter('Only of at least so many cents.', 5_000),
+  amount_lte: centsFilter('Only of at most so many cents.', 9_990),
+  paid_at_gte: instantFilter('Only what was paid at or after'),
+  paid_at_lte: instantFilter('Only what was paid at or before'),
 };
 
 /** Limits of a route's own (docs/product/requests.md#rate-limits), in requests a minute; every other route counts in the limit `minute` of its key. */

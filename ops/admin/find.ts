@@ -76,8 +76,8 @@ const findAnything = statement<Found>(
 );
 
 /** What goes on with customers: what bills them, what they owe, and payments that are not decided. */
-const findInFlight = statement<Found>(
-  'admin_find_in_flight',
+const findUnfinished = statement<Found>(
+  'admin_find_unfinished',
   [
     shown.subscription(`s.customer_id = ANY(:customers::text[]) AND s.status <> 'inactive'`),
     shown.invoice(`i.customer_id = ANY(:customers::text[]) AND i.status = 'open'`),
@@ -123,8 +123,8 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
         const rows = await run(pool, findAnything, { sought: sought.trim(), ...indexes });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
         const customers = rows.filter(({ object }) => object === 'customer').map(({ id }) => id);
-        const inFlight = customers.length === 0 ? [] : await run(pool, findInFlight, { customers });
-        for (const { workflows, ...row } of [...rows, ...inFlight])
+        const unfinished = customers.length === 0 ? [] : await run(pool, findUnfinished, { customers });
+        for (const { workflows, ...row } of [...rows, ...unfinished])
           print({ ...row, workflows: workflows.filter((id) => id !== null) });
       }),
     );

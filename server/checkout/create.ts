@@ -33,13 +33,9 @@ export async function createSession(
   refuseWebAddress(input.return_url, { liveMode, param: 'session.return_url' });
   const code = input.external_code;
   const taken = { scope, entity: CheckoutSessionSchema, table: 'checkout_session', param: EXTERNAL_CODE, code };
-  const session = await withExternalCode(deps, taken, () =>
-    deps.transaction(scope, async (tx) => {
-      const created = tx.answer(await createIn(tx, input));
-      return created;
-    }),
+  return withExternalCode(deps, taken, () =>
+    deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input))),
   );
-  return session;
 }
 
 async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCheckoutSession> {

@@ -89,8 +89,8 @@ export async function listPage<Row extends Listed, View extends object>(
   if (cursor?.param === 'ending_before') {
     conditions.push(and({ [place]: { $gt: at, $lt: belowWatermark(at, await deps.watermark.find()) } }));
   }
-  if (query.created_gte !== undefined) conditions.push(and({ created: { $gte: query.created_gte } }));
-  if (query.created_lte !== undefined) conditions.push(and({ created: { $lte: query.created_lte } }));
+  const created = between(query.created_gte, query.created_lte);
+  if (created !== undefined) conditions.push(and({ created }));
   const isForward = cursor?.param === 'ending_before';
   const read = async ({ behind, limit }: From) => {
     const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind } })];

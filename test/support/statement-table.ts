@@ -54,7 +54,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'admin_find_mails',
       'admin_release_mails',
       'admin_find_anything',
-      'admin_find_in_flight',
+      'admin_find_unfinished',
       'admin_compare_audit_log_heads',
       'admin_read_api_key',
       'admin_read_api_keys',

@@ -16,8 +16,9 @@ export class Refunds {
    * PIX, within 90 days of the payment, it is `refunding` until `payment_intent.refunded` or, when the bank says no,
    * `payment_intent.refund_failed`. The answer's `amount` is of the part just made.
    * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when nothing was paid, `REFUND_EXCEEDS_BALANCE`,
-   * `REMAINING_CHANGED` when less or more is left than `expected_remaining` says, `REFUND_WINDOW_CLOSED`, `REFUND_REFUSED` by the card's acquirer, `ACQUIRER_UNAVAILABLE` (nothing happened),
-   * `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
+   * `REMAINING_CHANGED` when less or more is left than `expected_remaining` says, `REFUND_WINDOW_CLOSED`,
+   * `REFUND_REFUSED` by the card's acquirer, `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown:
+   * repeat with the error's `idempotencyKey`).
    */
   create(refund: RefundCreate, options?: WriteOptions): Answer<Refund> {
     return this.#transport.send('refunds.create', { body: refund }, options);

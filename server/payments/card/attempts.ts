@@ -9,7 +9,6 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
-
 import type { AcquirerAnswer, CardToken, ChargeAnswer, ChargeOutcome, Initiator } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, settleIntent } from '../intents/book.ts';
@@ -57,7 +56,7 @@ export function openAttempt(
 }
 
 /** Charges between the two transactions; idempotent by the attempt's id. */
-async function sendAttempt(
+function sendAttempt(
   deps: Deps,
   scope: Scope,
   { attempt, token, cvc }: OpenedCharge,
@@ -65,8 +64,7 @@ async function sendAttempt(
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const deadlineMs = deadlineAt.getTime();
   const request = { reference, orderId, initiator, token, cvc, amount, installments, deadlineMs };
-  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
-  return answer;
+  return deps.ask(scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
 }
 
 /** A proof that the acquirer charged nothing counts as a decline that may be tried again (docs/product/cards.md#unknown-outcome). */

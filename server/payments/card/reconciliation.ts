@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
-
 import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';

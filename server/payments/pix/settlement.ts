@@ -99,7 +99,7 @@ export async function handleNotice(
   return { isKnown: true, hadNewPayments: newPayments.length > 0, ...outcome };
 }
 
-/** Books all payments but the last. One transaction for each bounds what one writes; nearly always there is one payment. */
+/** Books the payments that come before the end of a notice. One transaction for each bounds what one writes; nearly always there is one payment. */
 async function bookFirst(
   deps: Deps,
   scope: Scope,

@@ -5,7 +5,6 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE, HELD } from '../../kernel/case-step.ts';
 import { MINUTE, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-
 import type { AcquirerAnswer, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
 import { nextLookSeconds, OPEN_ALARM, returnRetrySeconds } from '../rules.ts';
