@@ -12,6 +12,8 @@ import {
   objectName,
   pageQuery,
   pathId,
+  SEARCH_MAX,
+  SEARCH_MIN,
   timestamp,
   typeId,
 } from './kernel.ts';
@@ -145,6 +147,11 @@ const UpdateBody = z
 
 export const CustomerListQuery = z.strictObject({
   ...pageQuery('cus'),
+  query: field(
+    text({ min: SEARCH_MIN, max: SEARCH_MAX }).optional(),
+    'Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits.',
+    'maria sil',
+  ),
   email: field(emailAddress.optional(), 'Only customers with this e-mail address.', 'maria@example.com'),
   identifier: field(
     ofForm(text({ max: 32 }), 'tax_id').optional(),

@@ -86,6 +86,9 @@ export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof
 export const NAME_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;
 export const EXTERNAL_CODE_MAX = 255;
+/** Characters of what people look for. */
+export const SEARCH_MIN = 3;
+export const SEARCH_MAX = 200;
 /** Latest instant a timestamp parameter may name: the year 9999. */
 export const TIMESTAMP_MAX = 253_402_300_799;
 

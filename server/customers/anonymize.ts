@@ -5,6 +5,7 @@ import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { lockForChange } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { viewCustomer } from './view.ts';
+import { reindexWords } from './word-index.ts';
 
 type Anonymizing = (tx: Tx, customer: Customer) => Promise<void>;
 
@@ -36,6 +37,7 @@ export function anonymizeCustomer(deps: Deps, scope: Scope, id: string): Promise
       address: null,
     });
     customer.anonymizedAt = tx.now;
+    reindexWords(tx, customer);
     for (const erase of tx.reactionsAt(afterAnonymized)) await erase(tx, customer);
     // Sent last: it has to see the answers of all whom the statements before it waited for.
     await tx.query(eraseAnswers, { customerId: id });

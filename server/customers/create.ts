@@ -10,6 +10,7 @@ import type { Customer } from './entity.ts';
 import { customerPart } from './personal.ts';
 import { storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
+import { indexWords } from './word-index.ts';
 
 /** Creates the customer that another object is created for; `param` is where its fields stand in the request. */
 export const createCustomerIn = (tx: Tx, input: CustomerCreate, param: string): Promise<Buyer> =>
@@ -77,7 +78,9 @@ async function store(tx: Tx, made: Customer, param: string): Promise<CustomerVie
       throw externalCodeTaken({ param: `${param}.external_code`, code, holderId: holder?.id });
     }
   }
-  const view = viewCustomer(tx.keep(customers, customer));
+  const kept = tx.keep(customers, customer);
+  indexWords(tx, kept);
+  const view = viewCustomer(kept);
   tx.record('customer.created', view);
   return view;
 }

@@ -13,6 +13,7 @@ import { type Customer, CustomerSchema } from './entity.ts';
 import { customerPart, emailIndexOf, identifierIndexOf, openedCustomer } from './personal.ts';
 import { soughtTaxId, storedPhone, storedTaxId } from './rules.ts';
 import { viewCustomer } from './view.ts';
+import { havingWords, reindexWords } from './word-index.ts';
 
 /** Customers may change in every column until they are anonymized. */
 export const customers = table(CustomerSchema, { fixed: [], seals: customerPart });
@@ -92,11 +93,12 @@ export function listCustomers(
   const { secretBox } = deps;
   const { email, external_code: externalCode } = query;
   const identifier = query.identifier === undefined ? undefined : soughtTaxId(query.identifier);
-  const where = withoutUndefined({
+  const filters = withoutUndefined({
     externalCode,
     emailIndex: email === undefined ? undefined : emailIndexOf(secretBox, scope, email),
     identifierIndex: identifier === undefined ? undefined : identifierIndexOf(secretBox, scope, identifier),
   });
+  const where = query.query === undefined ? filters : { $and: [filters, havingWords(secretBox, scope, query.query)] };
   return listPage({ deps, scope }, CustomerSchema, { query, where, url: '/api/v1/customers', view: shown(deps) });
 }
 
@@ -132,7 +134,9 @@ export function updateCustomer(deps: Deps, scope: Scope, id: string, changes: Cu
       deps.transaction(scope, async (tx) => {
         const customer = await lockForChange(tx, id);
         if (customer.anonymizedAt != null) throw refuseAnonymized(id);
-        return answerChange(tx, customer, { type: 'customer.updated', view: viewCustomer, apply, changes });
+        const view = answerChange(tx, customer, { type: 'customer.updated', view: viewCustomer, apply, changes });
+        reindexWords(tx, customer);
+        return view;
       }),
   );
 }

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { CustomerCreate } from '../../contract/customers.ts';
-import { codeKey, index, inScope, p, scoped, scopedAtTop, scopeKey, told } from '../db/columns.ts';
+import { codeKey, index, inScope, own, p, scoped, scopedAtTop, scopeFilter, scopeKey, told } from '../db/columns.ts';
 
 export const CustomerSchema = defineEntity({
   name: 'Customer',
@@ -31,6 +31,25 @@ export const CustomerSchema = defineEntity({
 });
 
 export type Customer = InferEntity<typeof CustomerSchema>;
+
+/**
+ * A word by which a customer is found, and each beginning of it (docs/design/keys.md#words-of-customers). Requests of live accounts remove
+ * such rows too: a customer changes, and is anonymized. A foreign key would ask for the customer at each of its words.
+ */
+export const CustomerWordSchema = defineEntity({
+  name: 'CustomerWord',
+  tableName: 'customer_word',
+  filters: scopeFilter,
+  policies: own,
+  properties: {
+    accountId: scoped.accountId,
+    liveMode: scoped.liveMode,
+    /** A keyed hash, of account and mode too. */
+    word: p.blob().primary(),
+    customerId: p.id().primary(),
+  },
+  indexes: [index('customer_word_customer', ['customerId'])],
+});
 
 /** The address of a customer, by whose id the row goes, that its buyer typed on a page: it may be somebody else's. */
 export const TypedEmailSchema = defineEntity({

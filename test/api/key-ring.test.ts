@@ -99,7 +99,7 @@ describe('a sealed text', () => {
   });
 });
 
-test('links and Idempotency-Keys stay through a change of the key', async () => {
+test('links, Idempotency-Keys and words of customers stay through a change of the key', async () => {
   const api = await startApi();
   onTestFinished(() => api.stop());
   const { shop, customer, repeat } = await withSecrets(api);
@@ -108,6 +108,7 @@ test('links and Idempotency-Keys stay through a change of the key', async () => 
   expect(await keysFound(api)).toEqual({ [idOf(api.encryptionKey)]: 6 });
   expect(await shop.fatura.customers.create(repeat, { idempotencyKey: 'uma cliente' })).toEqual(customer);
   expect(api.composition.deps.links.payment({ id: 'in_1', liveMode: false })).toBe(link);
+  expect((await shop.fatura.customers.list({ query: 'mari' }).page()).data).toEqual([customer]);
   const another = await startWith(api.databaseUrl, [api.encryptionKey, randomBytes(32)]);
   expect(another.box.fingerprint(['a'])).toEqual(api.composition.deps.secretBox.fingerprint(['a']));
 });
@@ -151,13 +152,13 @@ describe('the data of customers', () => {
     await pool.query('UPDATE customer SET personal = $2 WHERE id = $1', [other.id, rows[0].personal]);
   });
 
-  test('are found by e-mail and by CPF in their own account and mode alone', async () => {
+  test('are found by e-mail, by CPF and by name in their own account and mode alone', async () => {
     const [one, two] = [await api.newMerchant(), await api.newMerchant()];
     const mine = await one.fatura.customers.create(maria);
     const shops = [one.fatura, one.live, two.fatura];
     for (const shop of shops) {
       const expected = shop === one.fatura ? [mine.id] : [];
-      for (const query of [{ email: 'MARIA@example.com' }, { identifier: '529.982.247-25' }])
+      for (const query of [{ email: 'MARIA@example.com' }, { identifier: '529.982.247-25' }, { query: 'quiteria' }])
         expect((await shop.customers.list(query).page()).data.map(({ id }) => id)).toEqual(expected);
     }
     const { rows } = await api.composition.deps.pool.query('SELECT email_index FROM customer');

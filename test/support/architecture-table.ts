@@ -105,7 +105,7 @@ const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
 
 /** Rules in files of their own. */
 const RULES_APART =
-  '^server/(?:customers/(?:tax-id|phone|name)|payments/card/number|profile/color|events/deliveries/http/target-url)\\.ts$';
+  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =

@@ -184,6 +184,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'remove_orphaned_work',
       ...[
         'mail',
+        'customer_word',
         'typed_email',
         'dispute',
         'refund_part',
@@ -217,6 +218,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_price',
       'reset_product',
       'reset_customer',
+      'reset_customer_word',
       'reset_idempotency_key',
       'reset_webhook_recovery',
       'reset_webhook_endpoint',

@@ -1859,6 +1859,8 @@ export interface CustomerListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+  /** Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits. */
+  query?: string;
   /** Only customers with this e-mail address. */
   email?: string;
   /** Only customers with this CPF or CNPJ, punctuation ignored. */

@@ -37,7 +37,8 @@ export class Customers {
   }
 
   /**
-   * Customers, newest first, by e-mail, CPF or CNPJ, external code or instant of creation (Unix seconds).
+   * Customers, newest first, by e-mail, CPF or CNPJ, external code or instant of creation (Unix seconds); `query` finds
+   * them by words of name and e-mail, and by the first digits of CPF, CNPJ or phone.
    * @throws {FaturaError} `CURSOR_INVALID`.
    */
   list(params: CustomerListParams = {}, options?: RequestOptions): List<Customer> {

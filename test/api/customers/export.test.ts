@@ -42,6 +42,7 @@ const rowsOf = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
 /** What hangs on a customer and is no more told than this says. */
 const NOT_TOLD: Readonly<Record<string, string>> = {
   idempotency_key: 'answers repeat what the rest tells, sealed and for 72 hours',
+  customer_word: 'hashes of words of what is told of the customer',
   event_delivery_status: 'repeats of events what their deliveries came to',
   delivery: 'says where the merchant was told of an event',
   delivery_attempt: 'says what receivers of the merchant answered',

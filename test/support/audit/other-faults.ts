@@ -99,6 +99,20 @@ const mailFaults: readonly Fault[] = [
   ]),
 ];
 
+const word = (account: string, customer: string) =>
+  sql`INSERT INTO customer_word (word, customer_id, account_id, live_mode) VALUES ('maria', ${customer}, ${account}, false)`;
+
+const wordFaults: readonly Fault[] = [
+  fault('a word that finds an anonymized customer', ['customer-words'], ({ accountId, forgotten }) => [
+    sql`INSERT INTO customer_word (word, customer_id, account_id, live_mode)
+      SELECT 'maria', customer_id, ${accountId}, false FROM invoice WHERE id = ${forgotten}`,
+  ]),
+  fault('a word that finds nobody', ['customer-words'], ({ accountId }) => [word(accountId, `cus_${NOTHING}`)]),
+  fault('a word of another account', ['customer-words'], ({ accountId, stranger }) => [
+    word(accountId, stranger.customer),
+  ]),
+];
+
 const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
   sql`INSERT INTO idempotency_key (hash, account_id, live_mode, fingerprint, holder, lease_until, created_at)
     VALUES ('a', ${accountId}, false, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
@@ -147,5 +161,6 @@ export const otherFaults: readonly Fault[] = [
   ...cardNumberFaults,
   ...referenceFaults,
   ...mailFaults,
+  ...wordFaults,
   ...deadlineFaults,
 ];

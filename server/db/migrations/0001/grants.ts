@@ -1,8 +1,9 @@
 import { GROUPS } from '../../roles.ts';
 
 /** What requests and cases write; events and attempts are never changed. */
-const DOMAIN = `customer, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part, charge_attempt,
-  dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_delivery_status, outbox, idempotency_key`;
+const DOMAIN = `customer, customer_word, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part,
+  charge_attempt, dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_delivery_status, outbox,
+  idempotency_key`;
 const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,

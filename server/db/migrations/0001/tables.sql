@@ -159,6 +159,12 @@ create index customer_identifier_index on customer (identifier_index, id) where 
 create index customer_of_sandbox on customer (id) where NOT live_mode;
 create unique index customer_external_code on customer (account_id, live_mode, external_code) where external_code IS NOT NULL;
 
+create table customer_word (
+  word bytea not null, customer_id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null,
+  primary key (word, customer_id)
+);
+create index customer_word_customer on customer_word (customer_id);
+
 create table delivery (
   day date not null, event_id text collate "C" not null, endpoint_id text collate "C" not null, ladder int not null default 1,
   account_id text collate "C" not null, live_mode boolean not null,
@@ -602,6 +608,11 @@ create policy own on customer
 create policy of_live on customer as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on customer as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on customer as restrictive for delete to fatura_api using (NOT live_mode);
+alter table customer_word enable row level security;
+create policy own on customer_word
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on customer_word as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on customer_word as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 alter table delivery enable row level security;
 create policy own on delivery
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
