@@ -2,16 +2,12 @@ import { z } from 'zod';
 import { failures } from './errors.ts';
 import { field, meta, objectName, timestamp, typeId } from './kernel.ts';
 import { c, routerOptions } from './router.ts';
-import { emailAddress, ofForm, text, webUrl } from './texts.ts';
+import { emailAddress, ofForm, printedText, text, webUrl } from './texts.ts';
 
 const NAME_MAX = 255;
 const TAX_ID_MAX = 32;
 const PHONE_MAX = 32;
 const COLOR_MAX = 32;
-
-/** Not blank and without control characters, in words that the regular expressions of every language know. */
-const NAME_PATTERN =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
 
 /** What a logo may be (docs/product/account.md#logo). */
 export const LOGO_KIB_MAX = 256;
@@ -65,9 +61,7 @@ export type Account = z.output<typeof Account>;
 export const AccountUpdate = z
   .strictObject({
     name: field(
-      text({ max: NAME_MAX })
-        .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-        .meta({ pattern: NAME_PATTERN }),
+      printedText({ max: NAME_MAX }),
       'Name: 1 to 255 characters, none of them a control character.',
       EXAMPLES.name,
     ).optional(),

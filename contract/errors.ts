@@ -50,7 +50,7 @@ export const errorCatalog = {
     doc: 'The card was declined; see decline_reason.',
   },
   PERMISSION_DENIED: permission(
-    'The API key may only read, may not be used from this address, or is a live one that came over plain http; the message says which.',
+    'The API key may only read, may not be used from this address, would hand on more than it has, or is a live one that came over plain http; the message says which.',
   ),
   ENVIRONMENT_MISMATCH: permission('The route exists in the sandbox alone and the key is a live one.'),
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),

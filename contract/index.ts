@@ -1,4 +1,5 @@
 import { account } from './account.ts';
+import { apiKeys } from './api-keys.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
@@ -29,6 +30,7 @@ export const contract = c.router({
   events: { ...events, ...eventFeed },
   webhookEndpoints,
   summary,
+  apiKeys,
   testHelpers,
   testClock,
 });

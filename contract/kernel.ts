@@ -4,6 +4,7 @@ import { text } from './texts.ts';
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers) and of the service's own objects, by what they are of, which is called as its table. */
 const idPrefixes = {
   account: 'acct',
+  api_key: 'key',
   customer: 'cus',
   product: 'prod',
   price: 'price',

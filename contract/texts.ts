@@ -23,7 +23,15 @@ const codePoints = (value: string): number => {
 };
 
 /** Forms of text that take more than a pattern to check: the server brings the checks and runs them with the others. */
-export type TextForm = 'free_text' | 'free_object' | 'tax_id' | 'phone' | 'color' | 'card_number' | 'card_cvc';
+export type TextForm =
+  | 'free_text'
+  | 'free_object'
+  | 'tax_id'
+  | 'phone'
+  | 'color'
+  | 'network'
+  | 'card_number'
+  | 'card_cvc';
 
 /** The fields whose text has a form; of a free object each text in it, its numbers and the names of its fields. */
 export const textForms = z.registry<{ form: TextForm }>();
@@ -35,6 +43,7 @@ const formats: Readonly<Record<TextForm, string | undefined>> = {
   tax_id: 'tax-id',
   phone: 'phone',
   color: undefined,
+  network: 'network',
   card_number: 'card-number',
   card_cvc: 'card-cvc',
 };
@@ -77,6 +86,16 @@ function freeText({ min = 1, max }: Limits, { isLine }: { isLine: boolean }) {
 
 /** A text in one line, such as a name or a code: it is read in one direction. */
 export const text = (limits: Limits) => freeText(limits, { isLine: true });
+
+/** Not blank and without control characters, in words that the regular expressions of every language know. */
+const PRINTED_PATTERN =
+  '^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$';
+
+/** A text in one line without control characters, such as what others are shown as a name. */
+export const printedText = (limits: Limits) =>
+  text(limits)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+    .meta({ pattern: PRINTED_PATTERN });
 
 /** A text that may have several lines. */
 export const paragraph = (limits: { max: number }) => freeText(limits, { isLine: false });

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { createAuthenticate, type KeyRefusal } from './accounts/authentication.ts';
 import { createKeyUses, writeRegularly } from './accounts/key-use.ts';
+import { networkForms } from './accounts/networks.ts';
 import { type EventLoopLag, Overload } from './admission/overload.ts';
 import { createRateLimiter, type RateLimiter } from './admission/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
@@ -108,7 +109,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const access = accessOf(deps, { rateLimiter, draining });
   mountContract(app, {
     handlers: handlers(deps, draining),
-    textForms: { ...customerTextForms, ...accountTextForms, ...cardForms },
+    textForms: { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms },
     runner: admission.runnerFor(runner, 'merchant'),
     middlewares: [authorize(access), admission.admitKeys, readBody],
     validateResponses,

@@ -7,7 +7,7 @@ their collection, hosted checkout sessions, refunds and disputes, events deliver
 Every request carries an API key of the account: \`Authorization: ApiKey <API_KEY>\`. A key \`sk_sandbox_…\` sees the sandbox alone, a key
 \`sk_live_…\` live data alone; every object says in \`live_mode\` which it belongs to. The sandbox has an acquirer of its own, test cards, and a
 clock that you advance. A key has the scope \`write\` (everything) or \`read\`: an operation names the scope that it needs, and a key that may
-only read is refused \`PERMISSION_DENIED\` by one that writes. Keep keys on your server.
+only read is refused \`PERMISSION_DENIED\` by one that needs \`write\`. Keep keys on your server.
 
 ## Amounts, instants, texts
 
@@ -100,6 +100,11 @@ export const tags = {
     title: 'Webhook endpoints',
     description:
       'Where events are delivered. A delivery is signed as Standard Webhooks says and tried up to ten times within four days; any 2xx answer accepts it.',
+  },
+  apiKeys: {
+    title: 'API keys',
+    description:
+      'The keys of the account in the mode of the key that asks, which must be a full one. A key is shown once; it is rolled and revoked by its id.',
   },
   testHelpers: {
     title: 'Test helpers',

@@ -1,24 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type ApiKey,
-  createKey,
-  findKey,
-  type IssuedKey,
-  listKeys,
-  ROLL_HOURS,
-  revokeKey,
-  rollAllKeys,
-  rollKey,
-  setKey,
-} from '../../server/accounts/api-keys.ts';
-import { NETWORKS_MAX, readNetwork } from '../../server/accounts/networks.ts';
+import { KEY_LIFETIME_MAX, KEY_NAME_MAX, NETWORKS_MAX, ROLL_HOURS } from '../../contract/api-keys.ts';
+import { type ApiKey, findKey, type IssuedKey, listKeys, statusOfKey } from '../../server/accounts/api-keys.ts';
+import { createKey, revokeKey, rollAllKeys, rollKey, setKey } from '../../server/accounts/key-changes.ts';
+import { readNetwork } from '../../server/accounts/networks.ts';
 import { findAccount } from '../../server/accounts/service.ts';
 import { DAY, HOUR, MINUTE, realTime, type Timestamp } from '../../server/kernel/time.ts';
 import { type AddCommands, instantOf, print, refuseNoOptions, type WithChange, type WithDatabase } from './command.ts';
 
-const NAME_MAX = 100;
-/** A key that is to end later need not be one that ends. */
-const LIFETIME_MAX = 10 * 365 * DAY;
 const ANYWHERE = 'any';
 
 const showKey = (key: ApiKey) => ({
@@ -29,7 +17,7 @@ const showKey = (key: ApiKey) => ({
   scope: key.scope,
   networks: key.networks,
   hint: key.hint,
-  status: statusOf(key),
+  status: statusOfKey(key),
   created: key.created,
   last_used: key.lastUsedAt,
   expires_at: key.expiresAt,
@@ -37,18 +25,13 @@ const showKey = (key: ApiKey) => ({
   replaced_by: key.replacedBy,
 });
 
-function statusOf({ isOver, revokedAt }: ApiKey): 'valid' | 'expired' | 'revoked' {
-  if (revokedAt !== null) return 'revoked';
-  return isOver ? 'expired' : 'valid';
-}
-
 /** The one answer that has the key itself. */
 const printIssued = (issued: IssuedKey): void => print({ ...showKey(issued), key: issued.key });
 
 function readName(text: string): string {
   const name = text.trim();
   const { length } = [...name];
-  if (length < 1 || length > NAME_MAX) throw new InvalidArgumentError(`must have 1 to ${NAME_MAX} characters`);
+  if (length < 1 || length > KEY_NAME_MAX) throw new InvalidArgumentError(`must have 1 to ${KEY_NAME_MAX} characters`);
   // What cannot be seen can pretend to be another key in a list.
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) throw new InvalidArgumentError('must not contain control characters');
   return name;
@@ -75,14 +58,14 @@ const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
 function readLifetime(text: string): Timestamp {
   const [, count = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (UNITS[unit] ?? 0);
-  if (seconds > 0 && seconds <= LIFETIME_MAX) return realTime() + seconds;
+  if (seconds > 0 && seconds <= KEY_LIFETIME_MAX) return realTime() + seconds;
   throw new InvalidArgumentError('must be a number of minutes, hours or days, such as 30m, 12h or 90d, up to 3650d');
 }
 
 function readEnd(text: string): Timestamp {
   const end = instantOf(text);
   const now = realTime();
-  if (Number.isInteger(end) && end > now && end <= now + LIFETIME_MAX) return end;
+  if (Number.isInteger(end) && end > now && end <= now + KEY_LIFETIME_MAX) return end;
   throw new InvalidArgumentError(
     'must be an instant ahead, at most 10 years, in Unix seconds or such as 2027-01-31T12:00:00Z',
   );

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { AccountUpdate } from '../../contract/account.ts';
 import type { Account } from '../../server/accounts/entity.ts';
 import { type Logo, looks, PROFILE } from '../../server/accounts/look.ts';
+import { networkForms } from '../../server/accounts/networks.ts';
 import { differs, type LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
 import { customerTextForms } from '../../server/customers/rules.ts';
@@ -42,7 +43,7 @@ export const lookOptions: readonly Option[] = [
   new Option('--logo-url <url>', 'where the logo is fetched from now, a PNG, JPEG or WebP, or none'),
 ];
 
-const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
+const forms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
 const schema = withTextForms(AccountUpdate, forms);
 
 const readOption = (text: string | undefined): string | null | undefined => (text === NONE ? null : text);

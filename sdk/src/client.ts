@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts';
 import type { RouteId, RouteTypes } from './generated/routes.ts';
 import type { List } from './pages.ts';
 import { Account } from './resources/account.ts';
+import { ApiKeys } from './resources/api-keys.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
@@ -47,6 +48,7 @@ export class Fatura {
   readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
+  readonly apiKeys: ApiKeys;
   readonly testHelpers: TestHelpers;
   readonly testClock: TestClock;
   /** The functions of `@fatura/sdk/webhooks`; those need no API key. */
@@ -67,6 +69,7 @@ export class Fatura {
     this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
+    this.apiKeys = new ApiKeys(transport);
     this.testHelpers = new TestHelpers(transport);
     this.testClock = new TestClock(transport);
   }

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { RateLimitName } from '../../contract/kernel.ts';
-import { check, index, own, ownOfEither, p, scopedAtTop, told } from '../db/columns.ts';
+import { check, index, own, ownOfEither, p, scopedAtTop, scopeFilter, told } from '../db/columns.ts';
 
 /**
  * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `minute`
@@ -86,15 +86,13 @@ export type Look = InferEntity<typeof LookSchema>;
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
+  filters: scopeFilter,
   policies: own,
   properties: {
-    id: p.id().primary(),
-    accountId: p.idOf('account'),
-    liveMode: p.boolean(),
+    ...scopedAtTop,
     keyHash: p.blob().unique(),
     hint: p.text(),
     scope: p.enum(['full', 'read'] as const),
-    createdAt: p.stamp(),
     expiresAt: p.timestamp().nullable(),
     name: p.text().default('default').check('char_length(name) BETWEEN 1 AND 100'),
     networks: p.array().columnType('cidr[]').defaultRaw(`'{}'`),
@@ -103,7 +101,7 @@ export const ApiKeySchema = defineEntity({
     replacedBy: p.idOf('api_key').nullable(),
     revokedAt: p.timestamp().nullable(),
   },
-  indexes: [index('api_key_account', ['accountId', 'liveMode'])],
+  indexes: [index('api_key_account', ['accountId', 'liveMode', 'id'])],
 });
 
 export type ApiKey = InferEntity<typeof ApiKeySchema>;

@@ -1,8 +1,5 @@
 import ipaddr from 'ipaddr.js';
 
-/** Networks that one key may be used from. */
-export const NETWORKS_MAX = 50;
-
 type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
 const V6_BITS = 128;
@@ -13,11 +10,11 @@ const MAPPED_BITS = V6_BITS - V4_BITS;
 /** A network as it is stored, or what is wrong with the text; a single address is a network of its own. */
 export function readNetwork(text: string): { readonly network: string } | { readonly problem: string } {
   const parsed = parse(text.trim());
-  if (parsed === null) return { problem: `is no network such as 203.0.113.0/24 or 2001:db8::/32: ${text.trim()}` };
+  if (parsed === null) return { problem: 'is no network such as 203.0.113.0/24 or 2001:db8::/32' };
   const [address, bits] = parsed;
   const network = `${networkAddress(parsed)}/${bits}`;
   if (network !== `${address.toString()}/${bits}`)
-    return { problem: `${text.trim()} has bits beyond its mask: the network is ${network}` };
+    return { problem: `has bits beyond its mask: the network is ${network}` };
   return { network };
 }
 
@@ -41,6 +38,35 @@ function parse(text: string): Network | null {
 function unmapped([address, bits]: Network): Network {
   if (address instanceof ipaddr.IPv4 || !address.isIPv4MappedAddress() || bits < MAPPED_BITS) return [address, bits];
   return [address.toIPv4Address(), bits - MAPPED_BITS];
+}
+
+/** What is wrong with a text that should be a network, for the validation of requests. */
+export const networkForms = {
+  network: (text: string): string | null => {
+    const read = readNetwork(text);
+    return 'problem' in read ? read.problem : null;
+  },
+};
+
+/** A text that passed validation, as it is stored. */
+export function storedNetwork(text: string): string {
+  const read = readNetwork(text);
+  if ('problem' in read) throw new Error(read.problem);
+  return read.network;
+}
+
+/** Whether each address of some networks is in one of others; without networks any address is meant. */
+export function areWithin(networks: readonly string[], others: readonly string[]): boolean {
+  if (others.length === 0) return true;
+  if (networks.length === 0) return false;
+  const around = others.map(parse).filter((network) => network !== null);
+  return networks.every((text) => {
+    const [address, bits] = parse(text) ?? [];
+    if (address === undefined || bits === undefined) return false;
+    return around.some(
+      ([other, most]) => other.kind() === address.kind() && bits >= most && address.match(other, most),
+    );
+  });
 }
 
 /** Whether an address is in one of the networks; without networks any is. What is no address is in none. */

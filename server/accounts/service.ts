@@ -8,8 +8,9 @@ import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { clip, snakeCase } from '../kernel/text.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
-import { FIRST_KEY, type IssuedKey, issueKey } from './api-keys.ts';
+import { type IssuedKey, issueKey } from './api-keys.ts';
 import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
+import { FIRST_KEY } from './key-changes.ts';
 
 /** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
 const CITY_DEFAULT = 'SAO PAULO';
@@ -101,7 +102,7 @@ export async function createAccount(
 }
 
 const firstKey = (tx: LoggedTx, accountId: string, liveMode: boolean): Promise<IssuedKey> =>
-  issueKey(tx, { accountId, liveMode, ...FIRST_KEY, bucket: null, replaces: [] });
+  issueKey(tx, { accountId, liveMode, ...FIRST_KEY, bucket: null });
 
 export async function findAccount(orm: MikroORM, id: string): Promise<Account> {
   const account = await orm.em.fork().findOne(AccountSchema, { id });

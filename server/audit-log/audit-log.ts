@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beginIn, EVERYBODY } from '../db/reach.ts';
-import { run, statement, type Write, writeOf } from '../db/statement.ts';
+import { run, type Statement, statement, type Values, type Write, writeOf } from '../db/statement.ts';
 import { canonical } from '../kernel/canonical.ts';
 import { newId } from '../kernel/ids.ts';
 import { realTime } from '../kernel/time.ts';
@@ -74,10 +74,17 @@ export interface LoggedChange {
   readonly after: Shown | null;
 }
 
-const append = statement('append_audit_log', 'INSERT INTO audit_log (entry) VALUES (:entry)');
+/** One after the other, each in its place of the chain. */
+const append = statement(
+  'append_audit_log',
+  'INSERT INTO audit_log (entry) SELECT e.entry FROM unnest(:entries::text[]) WITH ORDINALITY AS e (entry, nth) ORDER BY e.nth',
+);
 
-/** The entry of a change, to be written in the transaction of the change. */
-export function logWrite({ actor, host, address, requestId }: Origin, change: LoggedChange): Write {
+/** What is written of entries, in the transaction of their changes. */
+export const logWrite = (entries: readonly string[]): Write => writeOf(append, { entries });
+
+/** The entry of a change as it is hashed. */
+export function logEntry({ actor, host, address, requestId }: Origin, change: LoggedChange): string {
   const { action, account, liveMode, object, before, after } = change;
   const entry = {
     id: newId('log'),
@@ -92,7 +99,7 @@ export function logWrite({ actor, host, address, requestId }: Origin, change: Lo
     from: { host, address },
     request_id: requestId,
   };
-  return writeOf(append, { entry: canonical(entry) });
+  return canonical(entry);
 }
 
 /** Of two states of an object, what differs. */
@@ -118,6 +125,7 @@ export interface Changer {
 export interface LoggedTx {
   readonly pool: pg.ClientBase;
   readonly origin: Origin;
+  query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]>;
   log(change: LoggedChange): Promise<void>;
 }
 
@@ -152,8 +160,9 @@ export async function changeLogged<T>(
 const loggedTx = (client: pg.ClientBase, origin: Origin): LoggedTx => ({
   pool: client,
   origin,
+  query: (prepared, values) => run(client, prepared, values),
   async log(change) {
-    const { statement: prepared, values } = logWrite(origin, change);
+    const { statement: prepared, values } = logWrite([logEntry(origin, change)]);
     await run(client, prepared, values);
   },
 });

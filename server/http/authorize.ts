@@ -72,7 +72,6 @@ async function identify(deps: AuthorizeDeps, request: Request, response: Respons
     if (error instanceof BillingError && error.code === 'API_KEY_INVALID') {
       await countByAddress(deps, { request, response }, unknownKeyLimit, UNKNOWN_KEYS);
     }
-    if (error instanceof BillingError) response.setHeader('WWW-Authenticate', 'ApiKey');
     throw error;
   }
 }

@@ -99,6 +99,9 @@ export function handleErrors(
     request.refusedWith = answered.code;
     const body = errorBody(answered, { requestId: request.requestId, publicUrl: deps.settings.publicUrl });
     if (answered.retryAfterSeconds !== null) response.setHeader('Retry-After', String(answered.retryAfterSeconds));
-    response.status(errorCatalog[answered.code].status).json(body);
+    const { status, type } = errorCatalog[answered.code];
+    const isUnchallenged = type === 'authentication_error' && !response.hasHeader('WWW-Authenticate');
+    if (isUnchallenged) response.setHeader('WWW-Authenticate', 'ApiKey');
+    response.status(status).json(body);
   };
 }

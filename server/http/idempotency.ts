@@ -179,7 +179,7 @@ async function scopeOfWork(
   request: Request,
   { scope, idempotency }: { scope: Scope; idempotency?: Idempotency },
 ): Promise<Scope> {
-  const isAnswered = scope.clock.heldAt === null || routeOf(request).metadata.scope === 'read';
+  const isAnswered = scope.clock.heldAt === null || routeOf(request).method === 'GET';
   const clock = isAnswered ? scope.clock : await clockToChangeBy(pool, request);
   return { ...scope, clock, idempotency };
 }

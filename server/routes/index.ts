@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
 import { accountRoutes } from './account.ts';
+import { apiKeyRoutes } from './api-keys.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
@@ -32,6 +33,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
   summary: summaryRoutes(deps),
+  apiKeys: apiKeyRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

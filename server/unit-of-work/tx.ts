@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
-import { differs, type LoggedChange, logWrite, type Origin, THE_SERVICE } from '../audit-log/audit-log.ts';
+import { differs, type LoggedChange, logEntry, logWrite, type Origin, THE_SERVICE } from '../audit-log/audit-log.ts';
 import { ask } from '../db/ask.ts';
 import { beginIn, EVERYBODY, goOnIn, reachOf } from '../db/reach.ts';
 import { combine, placed, type Statement, sendAlone, type Values, type Write } from '../db/statement.ts';
@@ -72,6 +72,8 @@ export class Tx {
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
+  /** Of the audit log. */
+  readonly #entries: string[] = [];
   readonly #rows: KeptRows;
   readonly #answers = new Map<string, Promise<unknown>>();
 
@@ -193,7 +195,7 @@ export class Tx {
   log(change: Omit<LoggedChange, 'account' | 'liveMode'>): void {
     if (!differs(change)) return;
     const { accountId: account, liveMode, origin = THE_SERVICE } = this.scope;
-    this.#writes.push(logWrite(origin, { ...change, account, liveMode }));
+    this.#entries.push(logEntry(origin, { ...change, account, liveMode }));
   }
 
   /** Stores `view` as the answer of the request's Idempotency-Key, in the transaction of its effect. */
@@ -215,6 +217,7 @@ export class Tx {
     const rest = [
       ...rows.rest,
       ...this.#writes,
+      ...(this.#entries.length === 0 ? [] : [logWrite(this.#entries)]),
       ...factWrites(this.scope, this.now, this.#facts),
       ...outboxWrites(this.scope, this.#outbox),
     ];

@@ -6,6 +6,7 @@ import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
 import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Problem } from '../../web/page/page-data.ts';
+import { networkForms } from '../accounts/networks.ts';
 import type { RateLimit, RateLimiter, Verdict } from '../admission/rate-limit.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { hasAddress } from '../customers/name.ts';
@@ -145,7 +146,7 @@ const bodyBy =
 const bodyOf = bodyBy(bodyReader(BODY_BYTES_MAX));
 const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_MAX }));
 
-const forms = { ...customerTextForms, ...accountTextForms, ...cardForms };
+const forms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
 
 const cardBody = withTextForms(
   z.strictObject({

@@ -89,7 +89,7 @@ export class Recorder {
   }
 }
 
-const ID = /\b(acct|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp)_[0-9a-z]{26}\b/g;
+const ID = /\b(acct|key|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
 const FIRST = 'q6d4';
 /** The alphabet of TypeIDs. */
@@ -133,6 +133,8 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',
   pix_copy_paste: shownPix,
   secret: () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  key: () => 'sk_sandbox_Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hGp0cL5aT8yR1iXw3Bz',
+  hint: () => 'w3Bz',
   duration_ms: () => 38,
   // Behind the event stand others that happened to be committed in another order.
   cursor: (value) => value.split('.')[0],

@@ -5,7 +5,7 @@ import { routes } from '../../sdk/src/generated/routes.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { Stories } from '../support/story.ts';
 import { type Recording, settled } from './recorder.ts';
-import { BEGINNING, Tale } from './tale.ts';
+import { BEGINNING, DAY, Tale } from './tale.ts';
 
 const FILE = new URL('../../contract/openapi/story.json', import.meta.url);
 
@@ -21,11 +21,14 @@ beforeAll(async () => {
   const tale = new Tale({ api, merchant, receiver, fetch: globalThis.fetch });
   await tale.tell();
   const { created } = await merchant.fatura.account.retrieve();
+  const keys = await merchant.fatura.apiKeys.list().all({ max: 10 });
+  const ofKeys = keys.flatMap((key) => [key.created, key.expires_at ?? created, key.revoked_at ?? created]);
   recording = settled(
     { operations: tale.recorder.operations, events: tale.events },
     {
       [receiver.url]: 'https://loja.example/webhooks',
-      // The account and a sandbox that was reset are on real time.
+      // The account, its keys and a sandbox that was reset are on real time.
+      ...Object.fromEntries(ofKeys.map((at) => [at, String(BEGINNING + DAY * Math.round((at - created) / DAY))])),
       [created]: String(BEGINNING),
       [api.clock.real()]: String(BEGINNING),
     },

@@ -8,7 +8,7 @@ import { Recorder } from './recorder.ts';
 
 /** When the story begins: the morning of 21 November 2026. */
 export const BEGINNING = 1_795_257_600;
-const DAY = 86_400;
+export const DAY = 86_400;
 
 /** Passes over the one refusal that a chapter is about. */
 async function refusedWith(code: string, work: Promise<unknown>): Promise<void> {
@@ -46,6 +46,7 @@ export class Tale {
 
   async tell(): Promise<void> {
     await this.#theShop();
+    await this.#theKeys();
     const { price, customer } = await this.#theCatalogue();
     const paid = await this.#theSale(price, customer);
     await this.#theEvents(paid.invoice);
@@ -78,6 +79,16 @@ export class Tale {
     await account.retrieve();
     await webhookEndpoints.retrieve(endpoint.id);
     await webhookEndpoints.test(endpoint.id);
+  }
+
+  async #theKeys(): Promise<void> {
+    const { apiKeys } = this.#fatura;
+    const key = await apiKeys.create({ name: 'ERP', scope: 'read', networks: ['203.0.113.0/24'] });
+    await apiKeys.retrieve(key.id);
+    await apiKeys.update(key.id, { name: 'ERP da matriz' });
+    const rolled = await apiKeys.roll(key.id, { hours: 24 });
+    await apiKeys.list({ status: 'valid', limit: 2 }).page();
+    await apiKeys.revoke(rolled.id);
   }
 
   async #theCatalogue() {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { contract } from '../../contract/index.ts';
 import { routesOf } from '../../contract/router.ts';
+import { networkForms } from '../../server/accounts/networks.ts';
 import { customerTextForms } from '../../server/customers/rules.ts';
 import type { requestSchema } from '../../server/http/request-schema.ts';
 import { strictContract } from '../../server/http/strict-contract.ts';
@@ -12,7 +13,7 @@ export type Schema = ReturnType<typeof requestSchema>;
 
 /** The routes as the server holds requests to them. */
 export const held = new Map(
-  routesOf(strictContract(contract, { ...customerTextForms, ...accountTextForms, ...cardForms })),
+  routesOf(strictContract(contract, { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms })),
 );
 
 /** Each schema that a request is held to, beside the contract's own. */

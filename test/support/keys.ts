@@ -1,4 +1,5 @@
-import { type KeyScope, rollAllKeys } from '../../server/accounts/api-keys.ts';
+import type { KeyScope } from '../../server/accounts/api-keys.ts';
+import { rollAllKeys } from '../../server/accounts/key-changes.ts';
 import type { Changer } from '../../server/audit-log/audit-log.ts';
 
 /** A new key in the place of all of a scope, as `admin key roll acct_…` makes it. */

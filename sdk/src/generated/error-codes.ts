@@ -238,6 +238,21 @@ export interface RouteErrorCodes {
     | 'CURSOR_INVALID'
     | 'RESOURCE_MISSING';
   'summary.retrieve': never;
+  'apiKeys.create':
+    | 'INVALID_STATE';
+  'apiKeys.list':
+    | 'CURSOR_INVALID';
+  'apiKeys.retrieve':
+    | 'RESOURCE_MISSING';
+  'apiKeys.update':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'apiKeys.revoke':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'apiKeys.roll':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

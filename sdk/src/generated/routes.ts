@@ -64,6 +64,12 @@ export const routes = {
   'webhookEndpoints.retrieveRecovery': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/recover' },
   'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries' },
   'summary.retrieve': { method: 'GET', path: '/api/v1/summary' },
+  'apiKeys.create': { method: 'POST', path: '/api/v1/api_keys', envelope: 'api_key' },
+  'apiKeys.list': { method: 'GET', path: '/api/v1/api_keys' },
+  'apiKeys.retrieve': { method: 'GET', path: '/api/v1/api_keys/{api_key_id}' },
+  'apiKeys.update': { method: 'PATCH', path: '/api/v1/api_keys/{api_key_id}', envelope: 'api_key' },
+  'apiKeys.revoke': { method: 'DELETE', path: '/api/v1/api_keys/{api_key_id}' },
+  'apiKeys.roll': { method: 'POST', path: '/api/v1/api_keys/{api_key_id}/roll' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
@@ -135,6 +141,12 @@ export interface RouteTypes {
   'webhookEndpoints.retrieveRecovery': { call: { id: string }; answer: types.WebhookRecovery };
   'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
   'summary.retrieve': { call: { query: types.SummaryParams }; answer: types.Summary };
+  'apiKeys.create': { call: { body: types.ApiKeyCreate }; answer: types.ApiKey };
+  'apiKeys.list': { call: { query: types.ApiKeyListParams }; answer: types.ApiKeyList };
+  'apiKeys.retrieve': { call: { id: string }; answer: types.ApiKey };
+  'apiKeys.update': { call: { id: string; body: types.ApiKeyUpdate }; answer: types.ApiKey };
+  'apiKeys.revoke': { call: { id: string }; answer: types.ApiKey };
+  'apiKeys.roll': { call: { id: string; body: types.ApiKeyRollBody }; answer: types.ApiKey };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };

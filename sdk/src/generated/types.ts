@@ -1,5 +1,14 @@
 // Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
 
+/** What a key may do: everything, or read. */
+export type ApiKeyScope = 'full' | 'read';
+
+/** Whether a key is taken. */
+export type ApiKeyStatus = 'valid' | 'expired' | 'revoked';
+
+/** Hours that a rolled key stays valid beside the one in its place. */
+export type RollHours = 0 | 1 | 24 | 168;
+
 /** Why an invoice was made. */
 export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
 
@@ -349,6 +358,88 @@ export interface AddressInput {
   state?: string | null;
   /** Complement. */
   complement?: string | null;
+}
+
+/** A key by which programs use the API. */
+export interface ApiKey {
+  /** Identifier of the key. */
+  id: string;
+  /** Always `api_key`. */
+  object: 'api_key';
+  /** What it is for. */
+  name: string;
+  /** `full`: it may do everything; `read`: it may only read. */
+  scope: ApiKeyScope;
+  /** Networks that it may be used from, as CIDRs; none: anywhere. */
+  networks: string[];
+  /** Its last four characters. */
+  hint: string;
+  /** Whether it is taken; any other is answered 401 `API_KEY_EXPIRED`. */
+  status: ApiKeyStatus;
+  /** When it was made, in real time. Unix time, seconds. */
+  created: number;
+  /** When it was last used, to about a minute. Unix time, seconds; null until then. */
+  last_used_at: number | null;
+  /** When it ends, or ended. Unix time, seconds; null: it has no end. */
+  expires_at: number | null;
+  /** When it was revoked. Unix time, seconds; null until then. */
+  revoked_at: number | null;
+  /** The key that a roll put in its place; null when there is none. */
+  replaced_by: string | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** The key itself, shown only in the answers of its creation and of the roll that made it. */
+  key?: string;
+}
+
+/** A new key. */
+export interface ApiKeyCreate {
+  /** What it is for: 1 to 100 characters, none of them a control character. */
+  name: string;
+  /** `full`: it may do everything; `read`: it may only read. */
+  scope: ApiKeyScope;
+  /**
+   * Networks of IPv4 and IPv6 that it may be used from, at most 50; none: anywhere.
+   *
+   * @maxItems 50
+   *
+   * Items: A network in CIDR form, or an address.
+   */
+  networks?: string[];
+  /** When it ends, in real time: ahead, at most 10 years. Absent or null: it has no end. Unix time, seconds. */
+  expires_at?: number | null;
+}
+
+/** One page of a list. */
+export interface ApiKeyList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: ApiKey[];
+}
+
+/** For how long the former key stays valid. */
+export interface ApiKeyRollBody {
+  /** Hours that the former key stays valid; default 24. */
+  hours?: RollHours;
+}
+
+/** Changes of a key: an absent field keeps. */
+export interface ApiKeyUpdate {
+  /** What it is for: 1 to 100 characters, none of them a control character. */
+  name?: string;
+  /**
+   * Networks of IPv4 and IPv6 that it may be used from, at most 50; none: anywhere.
+   *
+   * @maxItems 50
+   *
+   * Items: A network in CIDR form, or an address.
+   */
+  networks?: string[];
 }
 
 /** Where the holder of the card is billed; it helps approval. */
@@ -2108,4 +2199,19 @@ export interface EndpointDeliveryListParams {
 export interface SummaryParams {
   /** The day; default today. As `yyyy-mm-dd`, in America/Sao_Paulo. */
   date?: string;
+}
+
+export interface ApiKeyListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only keys in this status. */
+  status?: ApiKeyStatus;
 }

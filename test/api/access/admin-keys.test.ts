@@ -75,7 +75,7 @@ describe('keys', { timeout: MANY_COMMANDS_MS }, () => {
       ['read', 'valid'],
       ['full', 'valid'],
     ]);
-    expect(await refused('revoke', full.id)).toContain('or repeat with --yes');
+    expect(await refused('revoke', full.id)).toContain('Create another one first');
     expect(await done('revoke', full.id, '--yes')).toMatchObject([{ status: 'revoked' }]);
   });
 

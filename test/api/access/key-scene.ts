@@ -1,4 +1,5 @@
-import { createKey, type KeyTerms, listKeys } from '../../../server/accounts/api-keys.ts';
+import { type KeyTerms, listKeys } from '../../../server/accounts/api-keys.ts';
+import { createKey } from '../../../server/accounts/key-changes.ts';
 import { type Merchant, startApi } from '../../support/api.ts';
 import { startAnother } from '../another-process.ts';
 import { send } from '../requests.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findKey, setKey } from '../../../server/accounts/api-keys.ts';
+import { findKey } from '../../../server/accounts/api-keys.ts';
+import { setKey } from '../../../server/accounts/key-changes.ts';
 import { createKeyUses } from '../../../server/accounts/key-use.ts';
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';

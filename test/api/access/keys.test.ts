@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { findKey, KEYS_MAX, revokeKey, rollAllKeys, rollKey } from '../../../server/accounts/api-keys.ts';
+import { KEYS_MAX } from '../../../contract/api-keys.ts';
+import { findKey } from '../../../server/accounts/api-keys.ts';
+import { revokeKey, rollAllKeys, rollKey } from '../../../server/accounts/key-changes.ts';
 import { setLimits } from '../../../server/accounts/service.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import type { TestApi } from '../../support/api.ts';

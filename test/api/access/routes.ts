@@ -103,6 +103,7 @@ const makers = {
   active: async (shop: Merchant) => (await subscribeByCard(shop)).id,
   suspended: aSuspendedSubscription,
   event: anEvent,
+  apiKey: async (shop: Merchant) => (await shop.fatura.apiKeys.create({ name: 'ERP', scope: 'full' })).id,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
   recovery: async (shop: Merchant, api: TestApi) => {
     const { id } = await shop.fatura.webhookEndpoints.create(receiver);
@@ -188,6 +189,12 @@ const examples: Record<RouteId, Example> = {
   'webhookEndpoints.retrieveRecovery': { on: 'recovery' },
   'webhookEndpoints.deliveries': { on: 'endpoint' },
   'webhookEndpoints.delete': { on: 'endpoint' },
+  'apiKeys.create': { body: () => ({ api_key: { name: 'ERP', scope: 'read', networks: ['127.0.0.1', '::1/128'] } }) },
+  'apiKeys.retrieve': { on: 'apiKey' },
+  'apiKeys.list': {},
+  'apiKeys.update': { on: 'apiKey', body: () => ({ api_key: { name: 'Relatórios' } }) },
+  'apiKeys.roll': { on: 'apiKey', body: () => ({ hours: 1 }) },
+  'apiKeys.revoke': { on: 'apiKey' },
   'testClock.retrieve': {},
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},

@@ -37,6 +37,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const session = await live.checkoutSessions.create({ mode: 'payment', ...urls, line_items });
   const endpoint = await live.webhookEndpoints.create({ url: 'https://loja.test/webhooks', event_types: ['*'] });
   await live.webhookEndpoints.recover(endpoint.id, { since: api.clock.now() - 60 });
+  const apiKey = await live.apiKeys.create({ name: 'ERP', scope: 'read' });
   const [event] = (await live.events.list({ type: ['customer.created'] }).page()).data;
   const pages = [invoice.payment_url, paid.receipt_url, subscription.update_payment_url, session.url].map(pathOf);
   const [, logoPath = ''] = /(\/logos\/[0-9a-f]{64})/.exec(await pageOf(api, pages[0] ?? '')) ?? [];
@@ -51,6 +52,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
       sub: subscription.id,
       cs: session.id,
       we: endpoint.id,
+      key: apiKey.id,
       evt: event?.id ?? '',
     },
     pages: [...pages, logoPath],
@@ -59,8 +61,8 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
 
 const pathOf = (url: string | null): string => new URL(url ?? '').pathname;
 
-/** When something was read: a page says it in real milliseconds, a feed by where it goes on. */
-const READ_AT = /\b1\d{12}\b|"cursor":"[^"]*"/g;
+/** When something was read: a page says it in real milliseconds, a feed by where it goes on, a key by its last use. */
+const READ_AT = /\b1\d{12}\b|"cursor":"[^"]*"|"last_used_at":(?:\d+|null)/g;
 
 const pageOf = async ({ baseUrl }: TestApi, path: string): Promise<string> => (await fetch(`${baseUrl}${path}`)).text();
 

@@ -66,8 +66,9 @@ describe('nobody', () => {
 });
 
 const refused: [login: Login, what: string, sql: string][] = [
-  ['api', 'issues a key', `INSERT INTO api_key (id, account_id) VALUES ('key_1', 'acct_1')`],
-  ['api', 'lets a key live on', 'UPDATE api_key SET expires_at = NULL'],
+  ['api', 'lets a key do more', `UPDATE api_key SET scope = 'full'`],
+  ['api', 'makes a key another one', `UPDATE api_key SET key_hash = ''`],
+  ['api', 'removes a key', 'DELETE FROM api_key'],
   ['api', 'makes an account', `INSERT INTO account (id) VALUES ('acct_1')`],
   ['api', 'lifts a limit', `UPDATE account SET limits = '{}'`],
   ['api', 'changes whose letters go where', `UPDATE account SET email = 'a@b.test'`],
@@ -77,6 +78,7 @@ const refused: [login: Login, what: string, sql: string][] = [
   ['api', 'rewrites an event', `UPDATE event SET body = '{}'`],
   ['api', 'makes a partition', `SELECT make_partition('event', '2020-01-01')`],
   ['api', 'drops a partition', `SELECT drop_partition('event', '2020-01-01')`],
+  ['worker', 'issues a key', `INSERT INTO api_key (id, account_id) VALUES ('key_1', 'acct_1')`],
   ['worker', 'reads a key', 'SELECT FROM api_key'],
   ['worker', 'changes a profile', `UPDATE account_look SET name = 'Outra'`],
   ['worker', 'changes a look', `UPDATE account_look SET name = 'Outra'`],

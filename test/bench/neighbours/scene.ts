@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fatura } from '../../../sdk/src/index.ts';
-import { createKey, type IssuedKey, revokeKey } from '../../../server/accounts/api-keys.ts';
+import type { IssuedKey } from '../../../server/accounts/api-keys.ts';
+import { createKey, revokeKey } from '../../../server/accounts/key-changes.ts';
 import { createAccount, setLimits } from '../../../server/accounts/service.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { entities } from '../../../server/entities.ts';

@@ -32,6 +32,8 @@ type Others = Exclude<RouteId, ConfirmedRoute>;
 
 const SECRET = 'Its answer holds a signing secret, which a model must not read: use the API, or another client of it.';
 
+const KEYS = 'The keys of an account are a matter of its people: use the API, or another client of it.';
+
 /** What an agent may do by each route. A new route does not compile without its row. */
 const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'account.retrieve': 'reads',
@@ -75,6 +77,12 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'webhookEndpoints.enable': 'changes',
   'webhookEndpoints.retrieveRecovery': 'reads',
   'webhookEndpoints.deliveries': 'reads',
+  'apiKeys.create': { withheld: KEYS },
+  'apiKeys.retrieve': { withheld: KEYS },
+  'apiKeys.list': { withheld: KEYS },
+  'apiKeys.update': { withheld: KEYS },
+  'apiKeys.roll': { withheld: KEYS },
+  'apiKeys.revoke': { withheld: KEYS },
   'testHelpers.paymentIntents.payPix': 'adds',
   'testHelpers.paymentIntents.dispute': 'adds',
   'testClock.retrieve': 'reads',

@@ -40,7 +40,8 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
   fatura_api: [
     ...both,
     `UPDATE (${LOOK}) ON account_look`,
-    'SELECT ON api_key, mail_count, installation',
+    'SELECT, INSERT, UPDATE (name, networks, expires_at, revoked_at, replaced_by) ON api_key',
+    'SELECT ON mail_count, installation',
     'SELECT, INSERT, UPDATE ON api_key_use',
     'SELECT, DELETE ON delivery_attempt',
   ],

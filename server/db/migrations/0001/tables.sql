@@ -16,13 +16,13 @@ create table account (
 );
 
 create table api_key (
-  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, key_hash bytea not null unique,
-  hint text not null, scope text not null check (scope in ('full', 'read')), created_at timestamptz not null default now(),
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  key_hash bytea not null unique, hint text not null, scope text not null check (scope in ('full', 'read')),
   expires_at timestamptz, name text not null default 'default' check (char_length(name) BETWEEN 1 AND 100),
   networks cidr[] not null default '{}', bucket text collate "C", replaced_by text collate "C", revoked_at timestamptz,
   primary key (id)
 );
-create index api_key_account on api_key (account_id, live_mode);
+create index api_key_account on api_key (account_id, live_mode, id);
 
 create table api_key_use (
   key_id text collate "C" not null, used_at timestamptz not null, primary key (key_id)
