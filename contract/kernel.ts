@@ -157,7 +157,10 @@ export function innerList<T extends z.ZodType>(item: T, options: { id: string; d
 export const PAGE_LIMIT_DEFAULT = 20;
 const PAGE_LIMIT_MAX = 100;
 
-/** A whole number in a query. */
+/** The largest number of 15 digits, which is what a query may hold. */
+const QUERY_INTEGER_MAX = 999_999_999_999_999;
+
+/** A whole number in a query, of at most 15 digits. */
 export const queryInteger = (limits: { min: number; max: number }) =>
   z
     .string()
@@ -184,7 +187,7 @@ const instantFilter = (description: string) =>
     1_795_257_600,
   );
 const centsFilter = (description: string, example: number) =>
-  field(queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional(), description, example);
+  field(queryInteger({ min: 0, max: QUERY_INTEGER_MAX }).optional(), description, example);
 
 /** Parameters every list takes (docs/product/requests.md#lists), of objects whose ids have this prefix. */
 export const pageQuery = (prefix: IdPrefix) => ({
