@@ -8,8 +8,11 @@ export const DEFAULT_RETRIES = 2;
 const RETRIES_MAX = 10;
 
 export interface FaturaOptions {
-  /** `sk_sandbox_…` or `sk_live_…`. Keep it on your server: it can charge and read everything of the account. */
-  apiKey: string;
+  /**
+   * `sk_sandbox_…` or `sk_live_…`. Keep it on your server: it can charge and read everything of the account.
+   * Null sends none: for a page that calls a server of your own, with a `fetch` that shows that server who calls.
+   */
+  apiKey: string | null;
   /** Where the service runs; default `http://127.0.0.1:3000`, the address of a service started with `npm start`. */
   baseUrl?: string | undefined;
   /** How long one try may take, answer included. Milliseconds, default 60000, at most 600000. */
@@ -79,7 +82,7 @@ function refuseBrowsers(): void {
 
 /** A key is a secret: no message repeats one. */
 export function checkOptions(options: FaturaOptions): void {
-  refuseBrowsers();
+  if (options?.apiKey !== null) refuseBrowsers();
   if (typeof options !== 'object' || options === null) {
     throw new TypeError(`the options must be an object: new Fatura({ apiKey: 'sk_…' }), got ${typeof options}`);
   }
@@ -87,7 +90,8 @@ export function checkOptions(options: FaturaOptions): void {
   if (unknown !== undefined) {
     throw new TypeError(`${unknown} is no option of the client; it takes ${Object.keys(OPTIONS).join(', ')}`);
   }
-  const { apiKey } = options;
+  const { apiKey, fetch } = options;
+  if (apiKey === null && fetch !== undefined) return;
   if (apiKey == null || apiKey === '')
     throw new TypeError('apiKey is missing: give a key of your account, sk_sandbox_… or sk_live_…');
   // fetch would refuse such a key too, with the key in its message.
@@ -104,7 +108,7 @@ export function readBaseUrl({ apiKey, baseUrl = DEFAULT_BASE_URL }: FaturaOption
     throw new TypeError(`baseUrl must be an http or https URL without a query, got ${baseUrl}`);
   }
   const { protocol, hostname } = new URL(baseUrl);
-  if (apiKey.startsWith('sk_live_') && protocol === 'http:' && !LOOPBACK.test(hostname)) {
+  if (apiKey?.startsWith('sk_live_') && protocol === 'http:' && !LOOPBACK.test(hostname)) {
     throw new TypeError(
       `a live key goes over https alone: baseUrl is ${baseUrl}, on whose way anybody can read the key`,
     );

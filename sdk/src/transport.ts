@@ -105,7 +105,7 @@ export class Transport {
       url: this.#baseUrl + path + queryString(call.query),
       headers: {
         Accept: 'application/json',
-        Authorization: `ApiKey ${this.#options.apiKey}`,
+        ...(this.#options.apiKey !== null && { Authorization: `ApiKey ${this.#options.apiKey}` }),
         'User-Agent': `fatura-sdk/${VERSION}`,
         ...(body && { 'Content-Type': 'application/json' }),
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),

@@ -29,6 +29,19 @@ describe('a key in a browser', () => {
     expect(await service.client().invoices.retrieve('in_1')).toEqual({ id: 'in_1' });
   });
 
+  test('is not needed by a page whose own fetch shows who calls', async () => {
+    enterPage('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0');
+    const sent: unknown[] = [];
+    const fetch = (url: unknown, { headers }: RequestInit = {}) => {
+      sent.push(url, new Headers(headers).get('Authorization'));
+      return Promise.resolve(Response.json({ id: 'in_1' }));
+    };
+    const fatura = new Fatura({ apiKey: null, baseUrl: 'https://loja.example/painel', fetch });
+    expect(await fatura.invoices.retrieve('in_1')).toEqual({ id: 'in_1' });
+    expect(sent).toEqual(['https://loja.example/painel/api/v1/invoices/in_1', null]);
+    expect(() => new Fatura({ apiKey: null })).toThrow('apiKey is missing');
+  });
+
   test('is not meant in a worker or in React Native, which have no document', () => {
     vi.stubGlobal('window', globalThis);
     expect(() => new Fatura({ apiKey: API_KEY })).not.toThrow();
