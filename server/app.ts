@@ -6,6 +6,7 @@ import { networkForms } from './accounts/networks.ts';
 import { type EventLoopLag, Overload } from './admission/overload.ts';
 import { createRateLimiter, type RateLimiter } from './admission/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
+import { mountDashboard } from './dashboard/mount.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './http/admit.ts';
 import { authorize, requireKey } from './http/authorize.ts';
@@ -103,6 +104,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const built = readBuiltPages();
   app.use(DOCS_ASSETS, assetRouter(built));
   mountDocs(app, { publicUrl: deps.settings.publicUrl, folder: built.docs });
+  mountDashboard(app, { built: built.dashboard, publicUrl: deps.settings.publicUrl });
   mountPages(app, deps, { built, runner, admission, rateLimiter, draining });
   mountAcquirerNotices(app, deps, { rateLimiter, admission });
 

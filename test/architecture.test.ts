@@ -8,7 +8,7 @@ const sources = globSync([
   'contract/**/*.ts',
   'server/**/*.ts',
   '{workflows,ops,dev/embedded,sdk/src}/**/*.ts',
-  '{web/page,site}/**/*.{ts,tsx}',
+  '{web/page,site,dashboard}/**/*.{ts,tsx}',
   'dev/*.ts',
 ])
   .map((path) => path.replaceAll('\\', '/'))
@@ -92,6 +92,10 @@ describe('an import that the table does not list is refused', () => {
     ['server/payments/card/x.ts', `import { checkoutAs } from '../checkout.ts';`],
     ['server/payments/live/x.ts', `import { showSettings } from '../acquirer/api-pix/settings.ts';`],
     ['server/payments/view.ts', `import type { Book } from './intents/book.ts';`],
+    ['dashboard/x.tsx', `import { z } from 'zod';`],
+    ['dashboard/x.tsx', `import { invoiceStatuses } from '../contract/invoices.ts';`],
+    ['dashboard/x.tsx', `import { money } from '../web/page/format.ts';`],
+    ['server/dashboard/x.ts', `import { router } from '../../dashboard/router.tsx';`],
     ['web/page/x.tsx', `import { checkoutInvoice } from '../../server/payments/checkout.ts';`],
     ['web/page/x.tsx', `import { CardInput } from '../../contract/payment-methods.ts';`],
     ['web/page/x.tsx', `import { readFileSync } from 'node:fs';`],

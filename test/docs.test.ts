@@ -9,9 +9,9 @@ const filesOf = (...patterns: string[]): string[] =>
     .sort();
 
 const THIS_FILE = 'test/docs.test.ts';
-const code = filesOf('{contract,server,workflows,ops,dev,web,site,sdk,scripts,test}/**/*.{ts,tsx,mts,mjs}').filter(
-  (path) => path !== THIS_FILE,
-);
+const code = filesOf(
+  '{contract,server,workflows,ops,dev,web,dashboard,site,sdk,scripts,test}/**/*.{ts,tsx,mts,mjs}',
+).filter((path) => path !== THIS_FILE);
 const pages = filesOf('*.md', 'docs/**/*.md', '{sdk,test,contract}/**/*.md');
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');

@@ -1,9 +1,10 @@
-// Builds the pages for buyers and the docs: the bundle for browsers, with names that change with their content, and the one by which
-// the server renders the same page. It runs on the Node of package.json, which `dev/setup.mjs` starts it with.
+// Builds the pages for buyers, the docs and the dashboard: the bundles for browsers, with names that change with their content, and the
+// one by which the server renders the pages for buyers. It runs on the Node of package.json, which `dev/setup.mjs` starts it with.
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { type BuildEnvironmentOptions, build, type Manifest, type Plugin } from 'vite';
+import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import { type BuildEnvironmentOptions, build, type InlineConfig, type Manifest, type Plugin } from 'vite';
 import { INDEX } from '../server/site/served.ts';
 import { writeDocs } from '../site/write.ts';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
@@ -13,10 +14,13 @@ process.env.NODE_ENV = 'production';
 
 const root = resolve(import.meta.dirname, '..');
 const sources = join(root, 'web/page');
+const dashboard = join(root, 'dashboard');
 
 const RECEIPT_STYLE = 'style/receipt.css';
 /** As the bundler names it, from the sources of the pages for buyers. */
 const DOCS = '../../site/browser/main.ts';
+const DASHBOARD = 'main.tsx';
+const MANIFEST = 'manifest.json';
 
 /** Browsers of the last three years; what is younger in the style is written in older words. */
 const BROWSERS = ['chrome109', 'firefox115', 'safari15.4'];
@@ -36,30 +40,63 @@ function notingSources(read: Set<string>): Plugin {
   };
 }
 
+const settingsOf = (read: Set<string>, importSource: 'preact' | 'react'): InlineConfig => ({
+  configFile: false,
+  mode: 'production',
+  envDir: false,
+  base: './',
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [notingSources(read)],
+  oxc: { jsx: { runtime: 'automatic', importSource, development: false } },
+});
+
+/** For browsers, into a folder of their own with a manifest. */
+const forBrowsers = (outDir: string): BuildEnvironmentOptions => ({
+  outDir,
+  assetsDir: '.',
+  manifest: MANIFEST,
+  target: BROWSERS,
+  cssTarget: BROWSERS,
+  emptyOutDir: true,
+  reportCompressedSize: false,
+});
+
 const bundle = (read: Set<string>, options: BuildEnvironmentOptions) =>
   build({
-    configFile: false,
-    mode: 'production',
-    envDir: false,
+    ...settingsOf(read, 'preact'),
     root: sources,
-    base: './',
-    publicDir: false,
-    logLevel: 'warn',
-    plugins: [notingSources(read)],
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     ssr: { noExternal: true },
     build: { emptyOutDir: true, reportCompressedSize: false, ...options },
   });
 
-/** Both bundles in one folder; answers the files of the repository that they are made of. */
+/** The texts of the widgets in the two languages of the dashboard; in all others they would be a fifth of it. */
+const widgetTexts = () => optimizeLocales.vite({ locales: ['pt-BR', 'en-US'] });
+
+function bundleDashboard(read: Set<string>, folder: string) {
+  const { plugins = [], ...settings } = settingsOf(read, 'react');
+  return build({
+    ...settings,
+    plugins: [...plugins, widgetTexts()],
+    root: dashboard,
+    build: {
+      ...forBrowsers(join(folder, 'dashboard')),
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: join(dashboard, DASHBOARD),
+        // Its packages mark what runs in browsers; all of it does.
+        onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log),
+      },
+    },
+  });
+}
+
+/** All bundles in one folder; answers the files of the repository that they are made of. */
 async function bundleAll(folder: string): Promise<Set<string>> {
   const read = new Set<string>(ALWAYS_READ);
   await bundle(read, {
-    outDir: join(folder, 'client'),
-    assetsDir: '.',
-    manifest: 'manifest.json',
-    target: BROWSERS,
-    cssTarget: BROWSERS,
+    ...forBrowsers(join(folder, 'client')),
     modulePreload: false,
     rolldownOptions: {
       input: {
@@ -74,6 +111,7 @@ async function bundleAll(folder: string): Promise<Set<string>> {
     ssr: join(sources, 'server.tsx'),
     rolldownOptions: { output: { entryFileNames: 'render.mjs' } },
   });
+  await bundleDashboard(read, folder);
   return read;
 }
 
@@ -100,6 +138,23 @@ function entriesOf(manifest: Manifest) {
   const { file: receiptStyle } = manifest[RECEIPT_STYLE] ?? {};
   if (receiptStyle === undefined) throw new Error('the bundle lacks the style of receipts');
   return { ...entryOf(manifest, 'client.tsx'), receiptStyle, docs: entryOf(manifest, DOCS) };
+}
+
+/** What the shell of the dashboard loads at first: its script, those that the script begins with, and the one style. */
+function dashboardEntry(manifest: Manifest) {
+  const { file: script, imports = [] } = manifest[DASHBOARD] ?? {};
+  const style = Object.values(manifest).find(({ file }) => file.endsWith('.css'))?.file;
+  if (script === undefined || style === undefined)
+    throw new Error('the bundle lacks the script or the style of the dashboard');
+  return { script, style, preload: imports.map((name) => manifest[name]?.file ?? name) };
+}
+
+/** Nobody asks a server for it. */
+function takeManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  const manifest = JSON.parse(readFileSync(path, 'utf8'));
+  rmSync(path);
+  return manifest;
 }
 
 /** The texts of the docs are made of the contract, the guides, and what writes them. */
@@ -135,15 +190,13 @@ const draft = `${target}-draft-${process.pid}`;
 mkdirSync(draft, { recursive: true });
 try {
   const read = await bundleAll(draft);
-  const client = join(draft, 'client');
-  const manifestPath = join(client, 'manifest.json');
-  const entries = entriesOf(JSON.parse(readFileSync(manifestPath, 'utf8')));
-  rmSync(manifestPath);
-  compress(client);
-  const { docs, ...assets } = entries;
+  const { docs, ...assets } = entriesOf(takeManifest(join(draft, 'client')));
+  const ofDashboard = dashboardEntry(takeManifest(join(draft, 'dashboard')));
+  compress(join(draft, 'client'));
+  compress(join(draft, 'dashboard'));
   buildDocs(join(draft, 'docs'), docs);
   const files = [...new Set([...read, ...sourcesOfDocs()])].sort();
-  const built = { ...assets, sources: files, digest: digestOf(root, files) };
+  const built = { ...assets, dashboard: ofDashboard, sources: files, digest: digestOf(root, files) };
   writeFileSync(join(draft, 'built.json'), `${JSON.stringify(built, null, 2)}\n`);
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);

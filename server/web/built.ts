@@ -31,19 +31,36 @@ export interface BuiltPages {
   /** Where the texts of the docs are. */
   readonly docs: string;
   readonly files: ReadonlyMap<string, Buffer>;
+  readonly dashboard: BuiltDashboard;
+}
+
+/** What the shell of the dashboard loads at first, and all that its script may load later. */
+export interface BuiltDashboard {
+  readonly script: string;
+  readonly style: string;
+  /** Scripts that the first one begins with. */
+  readonly preload: readonly string[];
+  readonly files: ReadonlyMap<string, Buffer>;
 }
 
 export class PagesNotBuilt extends Error {}
 
+const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>
+  new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))] as const));
+
 /** Reads the built pages once, at the start. */
 export function readBuiltPages(folder: string = FOLDER): BuiltPages {
   try {
-    const { script, style, receiptStyle } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
-    const client = join(folder, 'client');
-    const files = new Map(readdirSync(client).map((name) => [name, readFileSync(join(client, name))] as const));
+    const { script, style, receiptStyle, dashboard } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
     // The build types its own entry by the same interface.
     const renderer = createRequire(import.meta.url)(join(folder, 'server', 'render.mjs')) as Renderer;
-    return { renderer, assets: { script, style, receiptStyle }, docs: join(folder, 'docs'), files };
+    return {
+      renderer,
+      assets: { script, style, receiptStyle },
+      docs: join(folder, 'docs'),
+      files: filesIn(join(folder, 'client')),
+      dashboard: { ...dashboard, files: filesIn(join(folder, 'dashboard')) },
+    };
   } catch (error) {
     const message = `The pages for buyers are not built in ${folder}: run \`npm run web:build\`, or \`npm run setup\` for everything`;
     throw new PagesNotBuilt(message, { cause: error });
@@ -56,7 +73,7 @@ export function assetsAt(up: string, { assets: { script, style, receiptStyle } }
   return { script: at(script), style: at(style), receiptStyle: at(receiptStyle) };
 }
 
-function send(response: Response, { files }: BuiltPages, name: string): boolean {
+function send(response: Response, { files }: Pick<BuiltPages, 'files'>, name: string): boolean {
   const type = TYPES[name.split('.').at(-1) ?? ''];
   const plain = files.get(name);
   if (type === undefined || plain === undefined) return false;
@@ -69,7 +86,7 @@ function send(response: Response, { files }: BuiltPages, name: string): boolean 
 }
 
 /** Serves what the pages load, from memory. */
-export function assetRouter(pages: BuiltPages): Router {
+export function assetRouter(pages: Pick<BuiltPages, 'files'>): Router {
   const router = express.Router({ strict: true });
   router.get('/:name', (request, response, next) => {
     if (!send(response, pages, String(request.params.name))) next();

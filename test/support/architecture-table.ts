@@ -39,6 +39,7 @@ export type ZoneName =
   | 'served'
   | 'site'
   | 'browser'
+  | 'dashboard'
   | 'workflow'
   | 'worker'
   | 'sdk'
@@ -161,9 +162,21 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/site\//, 'served', only(/^node:(?:crypto|fs|path|util|zlib)$/), only(/^express$/)],
   [/^site\/browser\//, 'browser', only(/^minisearch$/)],
   [/^site\//, 'site', only(/^markdown-it(?:-anchor)?$/, /^highlight\.js\//, /^node:(?:fs|path)$/)],
+  [
+    /^dashboard\//,
+    'dashboard',
+    only(
+      /^react(?:$|-dom\/client$)/,
+      /^react-aria-components(?:$|\/)/,
+      /^@tanstack\/react-(?:router|query)$/,
+      /^@internationalized\/date$/,
+      /^@simplewebauthn\/browser$/,
+      /^@fatura\/sdk$/,
+    ),
+  ],
   [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
-    /^server\/web\//,
+    /^server\/(?:web|dashboard)\//,
     'web',
     only(
       /^express$/,
@@ -285,6 +298,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   served: { served: all },
   site: { contract: all, kernel: all, site: all },
   browser: { browser: all },
+  dashboard: { dashboard: all, contract: types },
   // It runs in browsers: rules alone, so that a page judges as the service does.
   page: { kernel: all, rules: all, contract: types, page: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all, 'unit-of-work': all, 'audit-log': all, jobs: all },

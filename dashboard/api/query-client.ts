@@ -1,0 +1,43 @@
+import { isFaturaError } from '@fatura/sdk';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { auth, type Session } from './auth.ts';
+
+const FRESH_MS = 10_000;
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      // A refusal stays one; what got no answer is tried once more.
+      retry: (failures, error) => failures < 1 && isFaturaError(error, 'CONNECTION_FAILED'),
+      retryDelay: FRESH_MS / 10,
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** Null: nobody is signed in. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Session | null> => {
+    try {
+      return await auth.session();
+    } catch (error) {
+      if (isFaturaError(error) && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** What a sign-in answered is the session from here on; what somebody else had read here before is gone. */
+export function takeSession(session: Session): void {
+  const before = queryClient.getQueryData(sessionQuery.queryKey);
+  if (before?.staff.id !== session.staff.id) queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+}
+
+export function forgetSession(): void {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { Membership, Session } from './auth.ts';
+import { sessionQuery } from './query-client.ts';
+import type { Mode, Scope } from './scope.ts';
+
+/** Who is signed in. Only screens within the frame ask: there somebody is. */
+export function useSession(): Session {
+  const { data } = useQuery(sessionQuery);
+  if (data === null || data === undefined) throw new Error('nobody is signed in');
+  return data;
+}
+
+/** What the address says of whose data are shown. */
+export interface ScopeSearch {
+  readonly account?: string;
+  readonly mode?: Mode;
+}
+
+const modes: readonly Mode[] = ['live', 'sandbox'];
+
+/** Reads the scope of an address; what is none of it is left out. */
+export function scopeSearch({ account, mode }: Record<string, unknown>): ScopeSearch {
+  const known = modes.find((one) => one === mode);
+  return {
+    ...(typeof account === 'string' && { account }),
+    ...(known !== undefined && { mode: known }),
+  };
+}
+
+export function membershipOf({ accounts }: Session, { account }: ScopeSearch): Membership | undefined {
+  return accounts.find(({ id }) => id === account) ?? accounts[0];
+}
+
+/** The mode of an address, or the first that the process serves: live, where it serves both. */
+export const modeOf = ({ modes: served }: Session, { mode }: ScopeSearch): Mode =>
+  mode !== undefined && served.includes(mode) ? mode : served.includes('live') ? 'live' : 'sandbox';
+
+/** The account that the screen shows, and what the person may do there. */
+export function useMembership(): Membership {
+  const membership = membershipOf(useSession(), useSearch({ strict: false }));
+  if (membership === undefined) throw new Error('the person belongs to no account');
+  return membership;
+}
+
+/** Whose data the screen shows. */
+export function useScope(): Scope {
+  const mode = modeOf(useSession(), useSearch({ strict: false }));
+  return { account: useMembership().id, mode };
+}

@@ -1,0 +1,49 @@
+import { createRouter } from '@tanstack/react-router';
+import { ROOT } from './api/root.ts';
+import { Pending } from './parts/pending.tsx';
+import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
+import { salesRoutes } from './screens/sales/routes.ts';
+import { entranceRoutes, youRoutes } from './screens/session/routes.ts';
+import { startRoutes } from './screens/start/routes.ts';
+
+/** One line for each area of screens; the rail shows those whose address is here. */
+const routeTree = rootRoute.addChildren([
+  ...entranceRoutes,
+  frameRoute.addChildren([
+    // A line each, so that two screens which come at once do not meet.
+    ...startRoutes,
+    ...salesRoutes,
+    ...youRoutes,
+    otherRoute,
+  ]),
+]);
+
+const PENDING_MS = 200;
+
+/** Every value of an address is text, so that people read and write it. */
+const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== '') params.set(name, String(value));
+  }
+  return params.size === 0 ? '' : `?${params}`;
+}
+
+export const router = createRouter({
+  routeTree,
+  basepath: ROOT,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultPendingMs: PENDING_MS,
+  defaultPendingComponent: Pending,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

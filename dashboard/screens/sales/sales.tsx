@@ -1,0 +1,126 @@
+import type { Invoice, PaymentIntent, PaymentIntentListParams } from '@fatura/sdk';
+import { getRouteApi } from '@tanstack/react-router';
+import { useRead, useReadList } from '../../api/queries.ts';
+import { AmountFilter, ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';
+import { type Column, List } from '../../parts/list.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Page } from '../../parts/page.tsx';
+import { useToday } from '../../parts/period.ts';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
+import { ANY, movingPeriod } from '../../parts/period-names.ts';
+import { Sum } from '../../parts/sum.tsx';
+import { When } from '../../parts/when.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { useSharedTexts } from '../../texts/shared.ts';
+import { Figures } from './figures.tsx';
+import { isUnpaid, paramsOf } from './filters.ts';
+import { PaymentStatus, usePaymentMethod } from './payment-status.tsx';
+import { methods, type SalesFilters, statuses } from './search.ts';
+import { type SalesTexts, salesTexts } from './texts.ts';
+
+const route = getRouteApi('/frame/sales');
+
+/** What an invoice tells of a payment of it; read once, and kept while the screen is open. */
+function OfInvoice({ id, show }: { id: string; show: (invoice: Invoice) => string }) {
+  const { data } = useRead(['invoices', id], (fatura, options) => fatura.invoices.retrieve(id, options));
+  return <>{data === undefined ? '…' : show(data)}</>;
+}
+
+const itemOf =
+  (texts: SalesTexts) =>
+  ({ line_items: { data } }: Invoice): string => {
+    const [first, ...others] = data;
+    return [first?.description, others.length > 0 && texts.andMore(others.length)].filter(Boolean).join(' ');
+  };
+
+function useColumns(filters: SalesFilters): readonly Column<PaymentIntent>[] {
+  const texts = useTexts(salesTexts);
+  const methodOf = usePaymentMethod();
+  const show = itemOf(texts);
+  return [
+    {
+      id: 'when',
+      name: isUnpaid(filters) ? texts.whenCreated : texts.when,
+      show: ({ status_transitions: { paid_at }, created }) => <When at={isUnpaid(filters) ? created : paid_at} />,
+    },
+    {
+      id: 'customer',
+      isHead: true,
+      name: texts.customer,
+      show: ({ invoice }) => <OfInvoice id={invoice} show={({ customer_name }) => customer_name} />,
+    },
+    { id: 'item', name: texts.item, show: ({ invoice }) => <OfInvoice id={invoice} show={show} /> },
+    { id: 'method', name: texts.method, show: methodOf },
+    { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ amount }) => <Money cents={amount} /> },
+    { id: 'status', name: texts.status, show: (payment) => <PaymentStatus {...payment} /> },
+  ];
+}
+
+function Filters({ filters }: { filters: SalesFilters }) {
+  const texts = useTexts(salesTexts);
+  return (
+    <FilterBar filters={{ ...filters, period: filters.period === 'today' ? undefined : filters.period }}>
+      <PeriodFilter label={isUnpaid(filters) ? texts.whenCreated : texts.when} value={filters.period} />
+      <ChoiceFilter
+        label={texts.method}
+        name="method"
+        value={filters.method}
+        options={methods.map((one) => [one, texts[one]] as const)}
+      />
+      <ChoiceFilter
+        label={texts.status}
+        name="status"
+        value={filters.status}
+        options={statuses.map((one) => [one, texts.statuses[one]] as const)}
+      />
+      <AmountFilter min={filters.min} max={filters.max} />
+    </FilterBar>
+  );
+}
+
+function useNothingFound({ period, method, status, min, max }: SalesFilters) {
+  const texts = useTexts(salesTexts);
+  const { parts } = useSharedTexts();
+  const moving = movingPeriod(period);
+  const days = period === ANY ? null : moving === undefined ? period?.replace('_', ' – ') : parts[moving];
+  const amounts = [min && `≥ R$ ${min}`, max && `≤ R$ ${max}`];
+  return <NothingFound filters={[days, method && texts[method], status && texts.statuses[status], ...amounts]} />;
+}
+
+function Payments({ filters, params }: { filters: SalesFilters; params: PaymentIntentListParams }) {
+  const texts = useTexts(salesTexts);
+  const query = useReadList(['payment_intents', params], (fatura, cursor, options) =>
+    fatura.paymentIntents.list({ ...params, ...cursor }, options),
+  );
+  return (
+    <List
+      label={texts.list}
+      query={query}
+      columns={useColumns(filters)}
+      empty={useNothingFound(filters)}
+      footer={(rows) => (
+        <Sum
+          of={['payment_intents', params]}
+          rows={rows}
+          centsOf={({ amount }) => amount}
+          hasMore={query.hasNextPage}
+          read={(fatura, options) => fatura.paymentIntents.list({ ...params, limit: 100 }, options)}
+        />
+      )}
+    />
+  );
+}
+
+/** What was paid, when and how; by default today. */
+export function Sales() {
+  const texts = useTexts(salesTexts);
+  const { account: _account, mode: _mode, ...filters } = route.useSearch();
+  const today = useToday();
+  return (
+    <Page title={texts.title}>
+      <Figures />
+      <Filters filters={filters} />
+      {today !== undefined && <Payments filters={filters} params={paramsOf(filters, today)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PaymentIntentStatus, PaymentMethodType } from '@fatura/sdk';
+import { periodOf } from '../../parts/period-names.ts';
+import { choiceOf, known, type RawSearch, textOf } from '../../parts/search-params.ts';
+
+export const methods = ['pix', 'card'] as const satisfies readonly PaymentMethodType[];
+export const statuses = [
+  'paid',
+  'pending',
+  'processing',
+  'failed',
+  'refunding',
+  'refunded',
+  'discarded',
+] as const satisfies readonly PaymentIntentStatus[];
+
+export interface SalesFilters {
+  readonly period?: string;
+  readonly method?: PaymentMethodType;
+  readonly status?: PaymentIntentStatus;
+  readonly min?: string;
+  readonly max?: string;
+}
+
+/** The filters of an address. Without a period it is the day that most people ask for. */
+export const salesSearch = (search: RawSearch): SalesFilters =>
+  known({
+    period: periodOf(search.period) ?? 'today',
+    method: choiceOf(search.method, methods),
+    status: choiceOf(search.status, statuses),
+    min: textOf(search.min),
+    max: textOf(search.max),
+  });

@@ -1,0 +1,30 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { frameRoute, rootRoute } from '../../root-routes.tsx';
+
+/** An address within the dashboard, and none of elsewhere. */
+const within = (value: unknown): { to?: string } =>
+  typeof value === 'string' && /^\/(?![/\\])/.test(value) ? { to: value } : {};
+
+const signIn = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: ({ to }: Record<string, unknown>) => within(to),
+  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  component: lazyRouteComponent(() => import('./setup.tsx'), 'Setup'),
+});
+
+const you = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/you',
+  component: lazyRouteComponent(() => import('./you.tsx'), 'You'),
+});
+
+/** Before somebody is signed in. */
+export const entranceRoutes = [signIn, setup] as const;
+/** What a person sets for oneself. */
+export const youRoutes = [you] as const;

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { Form } from 'react-aria-components';
+import { auth } from '../../api/auth.ts';
+import { Button } from '../../parts/button.tsx';
+import { ErrorNote } from '../../parts/error-note.tsx';
+import { errorsByField, Field } from '../../parts/field.tsx';
+import { Pending } from '../../parts/pending.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { useSharedTexts } from '../../texts/shared.ts';
+import { Entrance, useEnter } from './sign-in.tsx';
+import { sessionTexts } from './texts.ts';
+import { useProof } from './use-proof.ts';
+
+/** The service takes no shorter one. */
+const PASSWORD_MIN = 10;
+
+function SetupForm({ token, name, email }: { token: string; name: string; email: string }) {
+  const texts = useTexts(sessionTexts);
+  const { parts } = useSharedTexts();
+  const { submit, isPending, error } = useProof(
+    ({ password }, data) => auth.setup({ token, name: String(data.get('name')).trim(), password }),
+    useEnter(),
+  );
+  return (
+    <Form className="form" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
+      <Field label={texts.email} name="email" type="email" autoComplete="username" value={email} isReadOnly />
+      <Field label={texts.name} name="name" autoComplete="name" defaultValue={name} isRequired />
+      <Field
+        label={texts.newPassword}
+        hint={texts.newPasswordHint}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={PASSWORD_MIN}
+        isRequired
+      />
+      {error !== null && <ErrorNote error={error} />}
+      <Button kind="primary" type="submit" isPending={isPending}>
+        {texts.create}
+      </Button>
+    </Form>
+  );
+}
+
+/** The link of an invitation. Its token stands behind the `#`, so no server log has it. */
+export function Setup() {
+  const texts = useTexts(sessionTexts);
+  const token = useLocation({ select: ({ hash }) => hash });
+  const { data, error } = useQuery({
+    queryKey: ['setup', token],
+    queryFn: () => auth.lookAtSetup(token),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Entrance title={texts.setupTitle}>
+      {error !== null && <ErrorNote error={error} />}
+      {data === undefined && error === null && <Pending />}
+      {data !== undefined && (
+        <>
+          <p>{texts.setupText(data.account_name)}</p>
+          <SetupForm token={token} name={data.name} email={data.email} />
+        </>
+      )}
+    </Entrance>
+  );
+}
