@@ -121,7 +121,8 @@ function eventsFile(document: OpenApi): string {
   const variants = (document.components.schemas.EventObject?.oneOf ?? []).map((option) => {
     const component = refName(option);
     const resource = String(document.components.schemas[component]?.properties?.object?.const);
-    return { component, resource, types: types.map(String).filter((type) => type.startsWith(`${resource}.`)) };
+    const whole = types.map(String).filter((type) => type.startsWith(`${resource}.`));
+    return { component, resource, types: whole.map((type) => type.slice(resource.length + 1)) };
   });
   const objects = variants.map(({ resource, component }) => `  ${resource}: types.${component};\n`);
   const table = variants.map(
@@ -134,7 +135,7 @@ import type * as types from './types.ts';
 export interface EventObjects {
 ${objects.join('')}}
 
-/** Event types by that field. */
+/** What happens to a resource, by that field: "paid" of an invoice is the type "invoice.paid". */
 export const eventTypes = {
 ${table.join('')}} as const;
 `;

@@ -24,7 +24,9 @@ interface StoredEvent<R extends Resource, T extends string> extends EventFields 
   data: { object: EventObjects[R] };
 }
 
-type StoredEvents = { [R in Resource]: { [T in EventTypes[R][number]]: StoredEvent<R, T> }[EventTypes[R][number]] };
+type StoredEvents = {
+  [R in Resource]: { [T in EventTypes[R][number]]: StoredEvent<R, `${R}.${T}`> }[EventTypes[R][number]];
+};
 
 /** An event as the service keeps it, told apart by `type`; one newer than this client may answer other types. */
 export type Event = StoredEvents[Resource];
@@ -53,7 +55,9 @@ export interface UnknownEvent extends EventFields {
   data: { object: unknown };
 }
 
-type KnownEvents = { [R in Resource]: { [T in EventTypes[R][number]]: ResourceEvent<R, T> }[EventTypes[R][number]] };
+type KnownEvents = {
+  [R in Resource]: { [T in EventTypes[R][number]]: ResourceEvent<R, `${R}.${T}`> }[EventTypes[R][number]];
+};
 
 /** What a delivery says, told apart by `type`. */
 export type WebhookEvent = KnownEvents[Resource] | TestEvent | UnknownEvent;
@@ -202,7 +206,9 @@ function isKnown(type: string, object: unknown): boolean {
   if (!isRecord(object)) return false;
   const types: Readonly<Record<string, readonly string[]>> = eventTypes;
   const resource = String(object.object);
-  return Object.hasOwn(types, resource) && types[resource]?.includes(type) === true;
+  return (
+    Object.hasOwn(types, resource) && types[resource]?.some((happened) => type === `${resource}.${happened}`) === true
+  );
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

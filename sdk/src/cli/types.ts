@@ -3,7 +3,9 @@ import type { EventType } from '../index.ts';
 import { UsageFailure } from './failure.ts';
 
 /** Every type that this version knows. */
-export const allTypes: readonly EventType[] = Object.values(eventTypes).flat();
+export const allTypes = Object.entries(eventTypes).flatMap(([resource, types]) =>
+  types.map((happened) => `${resource}.${happened}`),
+) as readonly EventType[]; // the table is made of them
 
 /** The types that a list such as `invoice.paid,customer.*` names; null: all, those of later versions too. */
 export function typesIn(list: string | undefined): EventType[] | null {
