@@ -5,6 +5,7 @@ import { Price, Product } from './catalog.ts';
 import { CheckoutSession } from './checkout-sessions.ts';
 import { Customer } from './customers.ts';
 import { Dispute } from './disputes.ts';
+import { Export } from './exports.ts';
 import { Invoice } from './invoices.ts';
 import {
   anyId,
@@ -77,6 +78,7 @@ export const eventTypesByResource = {
     'dispute.funds_reinstated',
   ],
   account: ['account.updated'],
+  export: ['export.completed'],
 } as const;
 
 export type EventResource = keyof typeof eventTypesByResource;
@@ -121,6 +123,7 @@ const EventObject = z
     CheckoutSession,
     Dispute,
     Account,
+    Export,
   ])
   // oapi-codegen calls the type of the field `object` of an Event so.
   .meta({

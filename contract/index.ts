@@ -6,6 +6,7 @@ import { customers } from './customers.ts';
 import { disputes } from './disputes.ts';
 import { eventFeed } from './event-feed.ts';
 import { events } from './events.ts';
+import { exports } from './exports.ts';
 import { invoices } from './invoices.ts';
 import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
@@ -31,6 +32,7 @@ export const contract = c.router({
   webhookEndpoints,
   summary,
   apiKeys,
+  exports,
   testHelpers,
   testClock,
 });

@@ -17,6 +17,7 @@ const idPrefixes = {
   event: 'evt',
   webhook_endpoint: 'we',
   dispute: 'dp',
+  export: 'exp',
 } as const;
 
 export type IdPrefix = (typeof idPrefixes)[keyof typeof idPrefixes];

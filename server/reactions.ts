@@ -6,6 +6,7 @@ import {
 } from './checkout/following.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
 import { endpointFailing } from './events/health.ts';
+import { removeExports } from './exports/rows.ts';
 import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
 import { writeOfEndingCertificate } from './mail/acquirer-certificate.ts';
@@ -35,5 +36,5 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
-  at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards),
+  at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards, removeExports),
 ]);

@@ -214,6 +214,16 @@ export const waiting = {
     looksAfterAdvance: true,
     lateSeconds: LATE_SECONDS,
   },
+  export: {
+    case: 'export-file',
+    object: 'export',
+    table: 'export',
+    key: 'w.id',
+    waits: `w.status = 'pending'`,
+    due: inRealTime('w.due_at'),
+    looksAfterAdvance: true,
+    lateSeconds: LATE_SECONDS,
+  },
   health: {
     table: 'webhook_endpoint',
     key: 'w.id',

@@ -21,6 +21,7 @@ const ENTITY_AND_VIEW = [
   'CheckoutSession',
   'Customer',
   'Dispute',
+  'Export',
   'Invoice',
   'PaymentIntent',
   'PaymentMethod',

@@ -8,6 +8,7 @@ import type { DeliveryRef } from '../server/events/deliveries/results.ts';
 import { runHealth } from '../server/events/health.ts';
 import { webhookRecoveryStep } from '../server/events/recovery.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
+import { removeOldExports } from '../server/exports/retention.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import type { Mode } from '../server/kernel/mode.ts';
 import { forgetMails } from '../server/mail/retention.ts';
@@ -37,6 +38,7 @@ const runners: Record<RunName, (deps: Deps, mode: Mode) => Promise<Counts>> = {
     ...(await dropOldEvents(pool, heartbeat)),
     ...(await purge(pool, heartbeat)),
     mailsForgotten: await forgetMails(pool, heartbeat),
+    exportsRemoved: await removeOldExports(pool, heartbeat),
   }),
   'billing-run': (deps, mode) => runBilling(deps, { mode, told: heartbeat }),
   'session-expiry-run': (deps, mode) => runExpiry(deps, { mode, told: heartbeat }),

@@ -1,4 +1,5 @@
 import type { Deps } from '../server/deps.ts';
+import { exportFileStep } from '../server/exports/write.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
 import { pixExpiryStep } from '../server/payments/pix/ending.ts';
@@ -20,4 +21,5 @@ export const caseSteps: Readonly<Record<PlainCase, (deps: Deps, key: string) => 
   'refund-settlement': refundSettlementStep,
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,
+  'export-file': exportFileStep,
 };

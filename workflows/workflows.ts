@@ -1,6 +1,7 @@
 // Everything Temporal runs, under the names that operators see.
 export {
   followCase as 'charge-reconciliation',
+  followCase as 'export-file',
   followCase as 'pix-expiry',
   followCase as 'pix-settlement',
   followCase as 'refund-settlement',

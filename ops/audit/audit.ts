@@ -13,6 +13,7 @@ import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
 import { disputeChecks } from './disputes.ts';
 import { eventChecks } from './events.ts';
+import { exportChecks } from './exports.ts';
 import { intentChecks } from './intents.ts';
 import { invoiceChecks } from './invoices.ts';
 import { logChecks } from './log.ts';
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   ...sessionChecks,
   ...mailChecks,
   ...collectionAuditChecks,
+  ...exportChecks,
   ...eventChecks,
   ...deliveryChecks,
   ...scopeChecks,

@@ -79,6 +79,12 @@ export const deadlineChecks: readonly Check[] = [
     describe: '{id} of {intent_id} ({reference}) is due since {due} and not returned',
   },
   {
+    name: 'export-stuck',
+    sql: `SELECT e.id, e.rows, e.due_at FROM export e WHERE e.status = 'pending' AND ${patience('e.due_at')}
+        AND NOT EXISTS (SELECT FROM outbox o WHERE o.kind = 'export-file' AND o.key = e.id)`,
+    describe: '{id} has {rows} rows since {due_at}, and nobody writes on',
+  },
+  {
     name: 'test-clock-stuck',
     sql: `SELECT id, clock_held_at, clock_target, clock_moved_at FROM account WHERE clock_target IS NOT NULL AND ${patience('clock_moved_at')}`,
     describe: 'the test clock of {id} stands at {clock_held_at} since {clock_moved_at} on its way to {clock_target}',

@@ -64,8 +64,12 @@ export function refName(schema: Schema | undefined): string {
 
 const jsonSchema = (part: Content | undefined): Schema | undefined => part?.content?.['application/json']?.schema;
 
-const isObject = (document: OpenApi, schema: Schema): boolean =>
-  schema.$ref !== undefined && document.components.schemas[refName(schema)]?.properties !== undefined;
+/** An object, of one form or of several. */
+function isObject(document: OpenApi, schema: Schema): boolean {
+  const { properties, oneOf } =
+    (schema.$ref === undefined ? undefined : document.components.schemas[refName(schema)]) ?? {};
+  return (properties ?? oneOf) !== undefined;
+}
 
 /** A body of one required property that is itself an object is an envelope around it; one of several forms has none. */
 export function unwrap(document: OpenApi, body: Schema): Pick<ClientRoute, 'envelope' | 'body'> {

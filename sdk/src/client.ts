@@ -7,6 +7,7 @@ import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
+import { Exports } from './resources/exports.ts';
 import { Invoices } from './resources/invoices.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
@@ -45,6 +46,7 @@ export class Fatura {
   readonly refunds: Refunds;
   readonly disputes: Disputes;
   readonly summary: Summary;
+  readonly exports: Exports;
   readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -66,6 +68,7 @@ export class Fatura {
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
     this.summary = new Summary(transport);
+    this.exports = new Exports(transport);
     this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

@@ -13,6 +13,7 @@ export interface TenantLimit {
 }
 
 const IN_API = 'account and mode in each API process';
+const IN_ALL = 'account and mode, in all processes';
 
 /** What a list, a large body or a page weighs among the requests in flight; any other request weighs one. */
 export const HEAVY = 4;
@@ -96,6 +97,22 @@ export const limits = {
     counts: 'files of receipts that are asked for; one is made at a time, in turns of the accounts',
     beyond: `503 with \`Retry-After\`, at once; those that wait do so in turn, at most ${QUEUE_TIMEOUT_MS / 1_000} s`,
   },
+  exports: {
+    sandbox: 2,
+    live: 2,
+    unit: 'exports',
+    of: IN_ALL,
+    counts: 'exports that are being written',
+    beyond: '429 `RATE_LIMITED` with `Retry-After`',
+  },
+  exports_kept: {
+    sandbox: 100,
+    live: 100,
+    unit: 'exports',
+    of: IN_ALL,
+    counts: 'exports that are being written, or were completed or failed within the last 24 hours',
+    beyond: '429 `RATE_LIMITED` with `Retry-After`',
+  },
   posts_unproven: {
     sandbox: 60,
     live: null,
@@ -133,7 +150,7 @@ export const limits = {
     sandbox: 100,
     live: 10_000,
     unit: 'e-mails a day',
-    of: 'account and mode, in all processes',
+    of: IN_ALL,
     counts: 'e-mails that are handed to the mail server, by the day in UTC',
     beyond: 'are `held`, with the alarm `mail_held`; `admin mail release` queues them again',
   },

@@ -31,11 +31,12 @@ export function normalizeTaxId(input: string): TaxIdReading {
 const CPF_PARTS = /^(...)(...)(...)(..)$/;
 const CNPJ_PARTS = /^(..)(...)(...)(....)(..)$/;
 
+/** A tax id with its marks: `529.982.247-25`, `12.ABC.345/01DE-35`. */
+export const taxIdMarks = (value: string): string =>
+  value.length === 11 ? value.replace(CPF_PARTS, '$1.$2.$3-$4') : value.replace(CNPJ_PARTS, '$1.$2.$3/$4-$5');
+
 /** A tax id as people read it: `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
-export const taxIdInWords = (value: string): string =>
-  value.length === 11
-    ? `CPF ${value.replace(CPF_PARTS, '$1.$2.$3-$4')}`
-    : `CNPJ ${value.replace(CNPJ_PARTS, '$1.$2.$3/$4-$5')}`;
+export const taxIdInWords = (value: string): string => `${value.length === 11 ? 'CPF' : 'CNPJ'} ${taxIdMarks(value)}`;
 
 /** The same of somebody whose papers others see: a CPF says less (`CPF ***.982.247-**`), a CNPJ is public. */
 export const maskedTaxId = (value: string): string =>

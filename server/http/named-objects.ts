@@ -26,8 +26,13 @@ const lookupOf = (prefix: IdPrefix) => {
   };
 };
 
-const referencesIn = (route: AppRoute) =>
-  'body' in route ? placesIn(zodOf(route.body), (schema) => references.get(schema)?.prefix) : [];
+/** A filter may be of what there is not: it finds nothing. */
+const isFilter = ({ path }: { readonly path: readonly unknown[] }): boolean => path.includes('filters');
+
+const referencesIn = (route: AppRoute) => {
+  const places = 'body' in route ? placesIn(zodOf(route.body), (schema) => references.get(schema)?.prefix) : [];
+  return places.filter((place) => !isFilter(place));
+};
 
 /** The kinds of objects that routes name which change something. */
 const prefixes: ReadonlySet<IdPrefix> = new Set(

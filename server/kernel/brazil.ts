@@ -27,6 +27,13 @@ export function civilMoment(instant: Timestamp): string {
   return `${civilDate(instant)} às ${twoDigits(hour)}:${twoDigits(minute)}`;
 }
 
+/** Date and time to the second: `24/11/2026 09:05:00`. */
+export function civilSecond(instant: Timestamp): string {
+  const { day, month, year, hour, minute, second } = civil(instant);
+  const date = [day, month].map(twoDigits).join('/');
+  return `${date}/${year} ${[hour, minute, second].map(twoDigits).join(':')}`;
+}
+
 /** The date as machines read it: `2026-11-24`. */
 export const isoDate = (instant: Timestamp): string => civil(instant).toPlainDate().toString();
 

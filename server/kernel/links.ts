@@ -1,7 +1,7 @@
 import type { Mode } from './mode.ts';
 
-/** What a link leads a buyer to. */
-export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'confirmation';
+/** What a link leads to: a page for a buyer, or a file of the merchant. */
+export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'confirmation' | 'export';
 
 /** An object that a link leads to. */
 export interface Linked {
@@ -23,6 +23,8 @@ export interface Links {
   updatePayment(subscription: Linked): string;
   /** Where whoever reads what is sent to the address of a customer says so. */
   confirmation(customer: Linked): string;
+  /** Where the file of an export is fetched. */
+  exportFile(exported: Linked): string;
   /** The logo of a digest, as mails show it. */
   logo(digest: string): string;
   /** The mode of what a link to a page leads to, which its signature tells; null: the link was not made here. */

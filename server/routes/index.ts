@@ -7,6 +7,7 @@ import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
+import { exportRoutes } from './exports.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
 import { priceRoutes } from './prices.ts';
@@ -34,6 +35,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   webhookEndpoints: webhookEndpointRoutes(deps),
   summary: summaryRoutes(deps),
   apiKeys: apiKeyRoutes(deps),
+  exports: exportRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

@@ -9,6 +9,7 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   session: { path: 'checkout', purpose: 'checkout-link' },
   subscription: { path: 'subscription', purpose: 'subscription-link' },
   confirmation: { path: 'confirm', purpose: 'confirmation-link' },
+  export: { path: 'exports', purpose: 'export-link' },
 };
 
 /** One object is shown several times while it is worked on: in each of its events, and in the answer. */
@@ -35,6 +36,7 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     checkout: (session) => linkTo('session', session),
     updatePayment: (subscription) => linkTo('subscription', subscription),
     confirmation: (customer) => linkTo('confirmation', customer),
+    exportFile: (exported) => linkTo('export', exported),
     logo: (digest) => `${publicUrl}/logos/${digest}`,
     modeOf(page, { id, signature }) {
       const given = Buffer.from(signature);

@@ -83,7 +83,7 @@ function resealed(box: SecretBox, { use }: SealedColumn, steps: readonly Step[])
     if (sealed === null) continue;
     const place = { use, accountId, id };
     try {
-      made.anew.push(box.seal(box.open(sealed, place), place));
+      made.anew.push(box.seal(box.openBytes(sealed, place), place));
       made.ids.push(id);
       made.olds.push(sealed);
     } catch {

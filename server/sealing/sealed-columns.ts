@@ -70,6 +70,20 @@ export const sealedColumns = {
     orderOf: (sought: string) => `decode(${sought}, 'hex')`,
     account: 'account_id',
   },
+  exportFilters: {
+    table: 'export',
+    column: 'sealed_filters',
+    use: 'export filters',
+    ...byId('id'),
+    account: 'account_id',
+  },
+  exportPart: {
+    table: 'export_part',
+    column: 'content',
+    use: 'export part',
+    ...byId('id'),
+    account: 'account_id',
+  },
   // The last: it shows the former key for as long as something else may be sealed with that.
   keyCheck: {
     table: 'encryption_key_check',
@@ -91,6 +105,8 @@ export const places = {
   webhookSecret: placeIn(sealedColumns.webhookSecret),
   customer: placeIn(sealedColumns.customer),
   cardToken: placeIn(sealedColumns.cardToken),
+  exportFilters: placeIn(sealedColumns.exportFilters),
+  exportPart: placeIn(sealedColumns.exportPart),
   acquirer: (accountId: string, method: string): SealContext =>
     placeIn(sealedColumns.acquirer)(accountId, `${accountId}/${method}`),
   answer: (accountId: string, hash: Buffer): SealContext =>

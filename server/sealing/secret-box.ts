@@ -18,8 +18,9 @@ export interface SealContext {
 /** Encrypts what must not be read from a copy of the database, and fingerprints what must not be guessed from one. */
 export interface SecretBox {
   readonly ring: KeyRing;
-  seal(plain: string, place: SealContext): Buffer;
+  seal(plain: string | Uint8Array, place: SealContext): Buffer;
   open(sealed: Uint8Array, place: SealContext): string;
+  openBytes(sealed: Uint8Array, place: SealContext): Buffer;
   /** A keyed hash: equal inputs show as equal and nothing else can be learnt. It stays when keys of the ring change. */
   fingerprint(parts: readonly string[]): Buffer;
   /** Seals what Temporal keeps, which nobody seals anew: like the hash key it stays when keys of the ring change. */
@@ -56,6 +57,16 @@ export function createSecretBox(ring: KeyRing, given: Buffer | null = null): Sec
       throw new BillingError('SERVICE_UNAVAILABLE', { message: 'The service cannot answer now; repeat shortly' });
     return hashKey;
   };
+  const opened = (sealed: Uint8Array, place: SealContext): Buffer => {
+    const keyId = keyIdIn(sealed);
+    const key = keyId === null ? undefined : ring.find(keyId);
+    if (keyId === null || key === undefined) throw new Unopened(place, keyId);
+    try {
+      return openBytes(sealed.subarray(KEY_ID_END), { key: key.seals, boundTo: boundTo(keyId, place) });
+    } catch {
+      throw new Unopened(place, keyId);
+    }
+  };
   return {
     ring,
     get payloadKey() {
@@ -70,19 +81,11 @@ export function createSecretBox(ring: KeyRing, given: Buffer | null = null): Sec
     seal(plain, place) {
       known();
       const { id, seals } = ring.first;
-      const bytes = Buffer.from(plain, 'utf8');
+      const bytes = typeof plain === 'string' ? Buffer.from(plain, 'utf8') : plain;
       return Buffer.concat([headOf(id), sealBytes(bytes, { key: seals, boundTo: boundTo(id, place) })]);
     },
-    open(sealed, place) {
-      const keyId = keyIdIn(sealed);
-      const key = keyId === null ? undefined : ring.find(keyId);
-      if (keyId === null || key === undefined) throw new Unopened(place, keyId);
-      try {
-        return openBytes(sealed.subarray(KEY_ID_END), { key: key.seals, boundTo: boundTo(keyId, place) }).toString();
-      } catch {
-        throw new Unopened(place, keyId);
-      }
-    },
+    open: (sealed, place) => opened(sealed, place).toString(),
+    openBytes: opened,
     fingerprint: (parts) => createHmac('sha256', known()).update(inOne(parts)).digest(),
   };
 }

@@ -2,6 +2,7 @@ import type { Express } from 'express';
 import type { Deps } from '../deps.ts';
 import type { Admission } from '../http/admit.ts';
 import { mountConfirmation } from './confirmation.ts';
+import { mountExportFiles } from './export-file.ts';
 import { createPageAdmission } from './page-admission.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
@@ -9,11 +10,12 @@ import { mountReceipts } from './receipt/routes.ts';
 
 type Parts = Omit<PageParts, 'pageAdmission'> & { readonly admission: Admission };
 
-/** Mounts all that buyers are shown at links; `runner` does what they ask for there. */
+/** Mounts all that is shown at links; `runner` does what buyers ask for there. */
 export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Parts): void {
   const { built, rateLimiter, runner } = parts;
   const pageAdmission = createPageAdmission({ admission, rateLimiter });
   mountPaymentPage(app, deps, { ...parts, pageAdmission, runner: admission.runnerFor(runner, 'buyer') });
   mountReceipts(app, deps, { built, pageAdmission });
   mountConfirmation(app, deps, { built, pageAdmission });
+  mountExportFiles(app, deps, { built, pageAdmission });
 }

@@ -99,6 +99,7 @@ export const tries = {
   confirmation: { name: 'page_confirmation', max: 20, block: 1 },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
+  exportFile: { name: 'page_export_file', max: 10, block: 1 },
 } as const satisfies Record<string, RateLimit>;
 
 /** What is asked for at the link of an id, under which it is counted. */

@@ -57,17 +57,25 @@ export function sendData(response: Response, { status, body }: { status: number;
 
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** A file that leads from a page, as secret as that; a request for its headers alone makes none. */
-export function sendFile(
+/** The headers of a file, which is as secret as the page that leads to it. */
+export function beginFile(
   response: Response,
-  { name, type, content }: { name: string; type: string; content: Uint8Array | null },
+  { name, type, disposition }: { name: string; type: string; disposition: 'inline' | 'attachment' },
 ): void {
   response.status(200).set({
     ...SECRECY,
     'Content-Security-Policy': FILE_POLICY,
     'Content-Type': type,
-    'Content-Disposition': `inline; filename="${name}"`,
+    'Content-Disposition': `${disposition}; filename="${name}"`,
   });
+}
+
+/** A file that leads from a page; a request for its headers alone makes none. */
+export function sendFile(
+  response: Response,
+  { name, type, content }: { name: string; type: string; content: Uint8Array | null },
+): void {
+  beginFile(response, { name, type, disposition: 'inline' });
   if (content !== null) response.set('Content-Length', String(content.byteLength));
   response.end(content);
 }

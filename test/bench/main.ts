@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { Bench, BenchContext } from './bench.ts';
 import { delivery } from './delivery.ts';
 import { events } from './events.ts';
+import { exports } from './exports.ts';
 import { fairness } from './fairness.ts';
 import { invoices } from './invoices.ts';
 import { neighbours } from './neighbours.ts';
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   neighbours,
   walls,
   events,
+  exports,
   renewals,
 };
 const SECONDS_DEFAULT = 10;

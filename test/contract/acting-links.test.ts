@@ -18,7 +18,7 @@ const addresses = Object.entries(schemas).flatMap(([schema, { properties = {} }]
     .map(([name, field]) => ({ place: `${schema}.${name}`, isActing: ACTING_LINK in field })),
 );
 
-const acting = ['CheckoutSession.url', 'Invoice.payment_url', 'Subscription.update_payment_url'];
+const acting = ['CheckoutSession.url', 'Export.url', 'Invoice.payment_url', 'Subscription.update_payment_url'];
 
 /** By what an address is harmless: it is the merchant's own, it only shows, or no key that may only read is answered it. */
 const harmless: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { exportTypes } from '../../contract/export-columns.ts';
 import { references } from '../../contract/kernel.ts';
 import { textForms } from '../../contract/texts.ts';
 import { placesIn } from '../../server/http/schema-paths.ts';
@@ -35,20 +36,29 @@ const isAddress = ({ name }: TextField): boolean => /(_url|\burl|email) in the /
 const ofForms = (...forms: string[]): [string, TextField][] =>
   textFields.filter(({ form }) => forms.includes(form)).map((field) => [field.name, field]);
 
-/** What tells the forms of a body and of a discount apart; everywhere else it is unknown. */
-const FORM = { payment_method_type: 'card', type: 'percentage' };
+/** What tells the forms of a body, of a discount and of an export apart; everywhere else it is unknown. */
+const FORMS = ['percentage', ...exportTypes].map((type) => ({ payment_method_type: 'card', type }));
 
-/** A request that has nothing else but this value. */
-const requestWith = (steps: readonly (string | number)[], value: unknown): unknown =>
-  steps.reduceRight<unknown>((inner, step) => (typeof step === 'number' ? [inner] : { ...FORM, [step]: inner }), value);
+/** Requests that have nothing else but this value. */
+const requestsWith = (steps: readonly (string | number)[], value: unknown): unknown[] =>
+  FORMS.map((form) =>
+    steps.reduceRight<unknown>(
+      (inner, step) => (typeof step === 'number' ? [inner] : { ...form, [step]: inner }),
+      value,
+    ),
+  );
 
 const paramOf = (steps: readonly (string | number)[]): string => steps.join('.').replaceAll(/\.(\d+)/g, '[$1]');
 
 /** What is said of the field with a value. */
 function saidOf({ schema, steps }: TextField, value: unknown, at: string = paramOf(steps)): string[] {
-  const outcome = schema['~standard'].validate(requestWith(steps, value)) as { issues?: readonly [Violations] };
-  const listed = outcome.issues?.flatMap((issue) => issue.listed) ?? [];
-  return listed.filter(({ param }) => param === at).map(({ message }) => message);
+  const listed = requestsWith(steps, value).flatMap((request) => {
+    const outcome = schema['~standard'].validate(request) as { issues?: readonly [Violations] };
+    return outcome.issues?.flatMap((issue) => issue.listed) ?? [];
+  });
+  // A form without the field says nothing of its value.
+  const said = listed.filter(({ param, code }) => param === at && code !== 'PARAMETER_UNKNOWN');
+  return [...new Set(said.map(({ message }) => message))];
 }
 
 test('every text of a request is free, an id, or of a form of its own', () => {

@@ -89,7 +89,7 @@ export class Recorder {
   }
 }
 
-const ID = /\b(acct|key|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp)_[0-9a-z]{26}\b/g;
+const ID = /\b(acct|key|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
 const FIRST = 'q6d4';
 /** The alphabet of TypeIDs. */
@@ -141,7 +141,7 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
 };
 
 /** Links are signed with a key of each database. */
-const LINK_TOKEN = /\b((?:in|cs|sub)_[0-9a-z]{26}\/)[\w-]{20,}/g;
+const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 
 /** The same text whenever the story is told. */
 export function settled(recording: Recording, replace: Readonly<Record<string, string>>): Recording {

@@ -51,6 +51,7 @@ export class Tale {
     const paid = await this.#theSale(price, customer);
     await this.#theEvents(paid.invoice);
     await this.#theReturns(paid);
+    await this.#theExport();
     await this.#otherInvoices(price, customer);
     await this.#theHostedPage(price);
     await this.#noteEvents(); // those of today are forgotten before the subscription's end
@@ -156,6 +157,22 @@ export class Tale {
     await refunds.create({ payment_intent: intent });
     await testClock.advance({ to: now + 180 });
     await this.#fatura.summary.retrieve();
+  }
+
+  /** The worker writes its file. */
+  async #theExport(): Promise<void> {
+    const { exports } = this.#fatura;
+    const { id } = await exports.create({
+      type: 'invoices',
+      filters: { status: 'paid', paid_at_gte: BEGINNING },
+      columns: ['id', 'status_transitions.paid_at', 'customer_name', 'total'],
+    });
+    await eventually('the file of the export', async () => {
+      const { status } = await this.#scene.merchant.fatura.exports.retrieve(id);
+      return status === 'completed';
+    });
+    await exports.retrieve(id);
+    await exports.list().page();
   }
 
   async #refusedByTheBank(intent: string): Promise<void> {

@@ -63,10 +63,11 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: test-clock → checkout → subscriptions → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
+/** Domains import downwards only: test-clock → {checkout, exports} → subscriptions → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   'test-clock': 6,
   checkout: 5,
+  exports: 5,
   subscriptions: 4,
   payments: 3,
   mail: 3,
@@ -183,7 +184,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
       /^lru-cache$/,
       /^zod$/,
       /^(?:pdfkit|fontkit)$/,
-      /^node:(?:crypto|events|fs|os|path|module|stream\/consumers|worker_threads|zlib)$/,
+      /^node:(?:crypto|events|fs|os|path|module|stream\/(?:consumers|promises)|worker_threads|zlib)$/,
     ),
   ],
   [/^server\/reactions\.ts$/, 'reactions', none],

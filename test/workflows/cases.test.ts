@@ -9,7 +9,7 @@ import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
 import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
-import { newInvoice, newProduct } from '../support/factories.ts';
+import { newCustomer, newInvoice, newProduct } from '../support/factories.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { workflowBundle } from '../support/workflow-bundle.ts';
 import { eventually, keepHistory, register, workerFor } from './support.ts';
@@ -146,6 +146,27 @@ describe('the case of a recovery', () => {
     const ids = receiver.accepted.map((event) => event.id);
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(missed);
+    await receiver.stop();
+  });
+});
+
+describe('the case of an export', () => {
+  test('writes its file, tells of it once, and ends', async () => {
+    const shop = await api.newMerchant();
+    const receiver = await startReceiver();
+    await register(shop, receiver, ['export.completed']);
+    const customer = await newCustomer(shop);
+    const { id } = await shop.fatura.exports.create({ type: 'customers', columns: ['id'] });
+    const { searchAttributes } = await describeCase(`export-file/${id}`);
+    expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [id] });
+    await client.workflow.getHandle(`export-file/${id}`).result();
+    await keepHistory(client, `export-file/${id}`, 'export-file');
+    const written = await shop.fatura.exports.retrieve(id);
+    expect(written).toMatchObject({ status: 'completed', rows: 1 });
+    await eventually('its event', async () => receiver.accepted.length === 1);
+    expect(receiver.accepted[0]?.object).toEqual(written);
+    const file = await fetch(`${api.baseUrl}${new URL(written.url ?? '').pathname}`);
+    expect(await file.text()).toBe(`Cliente\r\n${customer.id}\r\n`);
     await receiver.stop();
   });
 });

@@ -11,6 +11,7 @@ test('every case has a history, and one run for all', () => {
     'billing-run',
     'charge-reconciliation',
     'collection',
+    'export-file',
     'pix-expiry',
     'pix-settlement',
     'refund-settlement',

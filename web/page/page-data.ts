@@ -167,7 +167,7 @@ export interface ConfirmationView {
 }
 
 /** A page that says one thing. */
-export type Message = 'not_found' | 'gone' | 'no_receipt' | { readonly problem: Problem };
+export type Message = 'not_found' | 'gone' | 'no_receipt' | 'export_gone' | { readonly problem: Problem };
 
 /** What the bundle for the server offers. */
 export interface Renderer {

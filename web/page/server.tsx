@@ -7,6 +7,7 @@ import { wordReceipt } from './receipt-words.ts';
 import {
   confirmable,
   confirmed,
+  exportGone,
   gone,
   LATE,
   NOT_OPENED,
@@ -90,7 +91,7 @@ function Confirmation({ merchant, isConfirmed, bill }: ConfirmationView) {
   );
 }
 
-const messages = { not_found: notFound, gone, no_receipt: noReceipt };
+const messages = { not_found: notFound, gone, no_receipt: noReceipt, export_gone: exportGone };
 
 function wordsOf(message: Message): { title: string; text: string } {
   if (typeof message === 'string') return messages[message];

@@ -124,6 +124,11 @@ export const notFound = {
   text: 'Confira se o endereço está completo, exatamente como no e-mail que você recebeu, ou fale com a loja.',
 };
 
+export const exportGone = {
+  title: 'Este arquivo não está mais disponível',
+  text: 'Um arquivo exportado fica disponível por 24 horas. Para baixá-lo, exporte de novo.',
+};
+
 export const gone = {
   title: 'Esta página não está mais disponível',
   text: 'O prazo para vê-la acabou. Se precisar de ajuda, fale com a loja.',

@@ -21,6 +21,8 @@ const MONTH_DAYS = 31;
 const ANOTHER_COLOR = '#6b21a8';
 const OVERDUE_DAYS = 2;
 const SUSPENDED_DAYS = 11;
+const EXPORT_LOOK_MS = 250;
+const EXPORT_LOOKS_MAX = 120;
 
 const newBuyer = () => ({ name: 'Maria da Silva', identifier: TAX_ID, email: 'maria@example.com' });
 
@@ -151,6 +153,16 @@ async function recolored({ fatura }: Stage): Promise<void> {
   await fatura.account.update({ color });
 }
 
+/** The worker writes its file, soon after it is asked for. */
+async function exported({ fatura }: Stage): Promise<void> {
+  const { id } = await fatura.exports.create({ type: 'customers' });
+  for (let looks = 0; looks < EXPORT_LOOKS_MAX; looks += 1) {
+    if ((await fatura.exports.retrieve(id)).status === 'completed') return;
+    await new Promise((resolve) => setTimeout(resolve, EXPORT_LOOK_MS));
+  }
+  throw new CliFailure(`The export ${id} is not completed yet: it is told once the service has written it`);
+}
+
 /** What leads to each event. */
 const atOnce: Readonly<Record<string, Fixture>> = {
   'account.updated': recolored,
@@ -189,6 +201,7 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'subscription.canceled': async (stage) => stage.fatura.subscriptions.cancel((await subscribed(stage)).id),
   'refund.created': refunded,
   'refund.updated': refunded,
+  'export.completed': exported,
   'dispute.created': disputed,
   'dispute.updated': reinstated,
   'dispute.closed': disputed,

@@ -253,6 +253,12 @@ export interface RouteErrorCodes {
   'apiKeys.roll':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'exports.create':
+    | 'INVALID_STATE';
+  'exports.list':
+    | 'CURSOR_INVALID';
+  'exports.retrieve':
+    | 'RESOURCE_MISSING';
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

@@ -14,6 +14,7 @@ export interface EventObjects {
   checkout_session: types.CheckoutSession;
   dispute: types.Dispute;
   account: types.Account;
+  export: types.Export;
 }
 
 /** What happens to a resource, by that field: "paid" of an invoice is the type "invoice.paid". */
@@ -80,5 +81,8 @@ export const eventTypes = {
   ],
   account: [
     'updated',
+  ],
+  export: [
+    'completed',
   ],
 } as const;

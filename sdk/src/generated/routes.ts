@@ -70,6 +70,9 @@ export const routes = {
   'apiKeys.update': { method: 'PATCH', path: '/api/v1/api_keys/{api_key_id}', envelope: 'api_key' },
   'apiKeys.revoke': { method: 'DELETE', path: '/api/v1/api_keys/{api_key_id}' },
   'apiKeys.roll': { method: 'POST', path: '/api/v1/api_keys/{api_key_id}/roll' },
+  'exports.create': { method: 'POST', path: '/api/v1/exports', envelope: 'export' },
+  'exports.list': { method: 'GET', path: '/api/v1/exports' },
+  'exports.retrieve': { method: 'GET', path: '/api/v1/exports/{export_id}' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
@@ -147,6 +150,9 @@ export interface RouteTypes {
   'apiKeys.update': { call: { id: string; body: types.ApiKeyUpdate }; answer: types.ApiKey };
   'apiKeys.revoke': { call: { id: string }; answer: types.ApiKey };
   'apiKeys.roll': { call: { id: string; body: types.ApiKeyRollBody }; answer: types.ApiKey };
+  'exports.create': { call: { body: types.ExportCreate }; answer: types.Export };
+  'exports.list': { call: { query: types.ExportListParams }; answer: types.ExportList };
+  'exports.retrieve': { call: { id: string }; answer: types.Export };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };

@@ -30,6 +30,24 @@ export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDisco
 /** Whether a customer is a person or a company. */
 export type CustomerDescription = 'individual' | 'business';
 
+/** A column of an export of customers: a field of the API. */
+export type CustomersExportColumn =
+  | 'id'
+  | 'created'
+  | 'name'
+  | 'identifier'
+  | 'description'
+  | 'email'
+  | 'phone'
+  | 'external_code'
+  | 'address.zip_code'
+  | 'address.street'
+  | 'address.number'
+  | 'address.complement'
+  | 'address.district'
+  | 'address.city'
+  | 'address.state';
+
 /** Why a card was declined, the same for every acquirer. */
 export type DeclineReason =
   | 'insufficient_funds'
@@ -114,7 +132,8 @@ export type EventType =
   | 'dispute.closed'
   | 'dispute.funds_withdrawn'
   | 'dispute.funds_reinstated'
-  | 'account.updated';
+  | 'account.updated'
+  | 'export.completed';
 
 /** What went wrong; an error of another version may have another code. */
 export type ErrorCode =
@@ -180,7 +199,17 @@ export type ErrorType =
 
 /** The resource, as its own retrieval answered at that instant. */
 export type EventObject =
-  Customer | Product | Price | Invoice | PaymentIntent | Refund | Subscription | CheckoutSession | Dispute | Account;
+  | Customer
+  | Product
+  | Price
+  | Invoice
+  | PaymentIntent
+  | Refund
+  | Subscription
+  | CheckoutSession
+  | Dispute
+  | Account
+  | Export;
 
 /** Charged once, or again each period. */
 export type PriceType = 'one_time' | 'recurring';
@@ -208,6 +237,12 @@ export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 
 /** Where a subscription stands. */
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
+
+/** Of which list an export is. */
+export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds';
+
+/** Where an export stands. */
+export type ExportStatus = 'pending' | 'completed' | 'failed';
 
 /** An event type, or all of a resource, or all. */
 export type EventFilter =
@@ -254,6 +289,7 @@ export type EventFilter =
   | 'dispute.funds_withdrawn'
   | 'dispute.funds_reinstated'
   | 'account.updated'
+  | 'export.completed'
   | '*'
   | 'customer.*'
   | 'product.*'
@@ -264,7 +300,93 @@ export type EventFilter =
   | 'subscription.*'
   | 'refund.*'
   | 'dispute.*'
-  | 'account.*';
+  | 'account.*'
+  | 'export.*';
+
+/** A new export. */
+export type ExportCreate =
+  InvoicesExport | PaymentIntentsExport | CustomersExport | SubscriptionsExport | RefundsExport;
+
+/** A column of an export of invoices: a field of the API. */
+export type InvoicesExportColumn =
+  | 'id'
+  | 'created'
+  | 'status'
+  | 'due_at'
+  | 'status_transitions.paid_at'
+  | 'customer'
+  | 'customer_name'
+  | 'customer_email'
+  | 'description'
+  | 'line_items'
+  | 'total'
+  | 'amount_paid'
+  | 'amount_refunded'
+  | 'amount_disputed'
+  | 'amount_remaining'
+  | 'external_code'
+  | 'billing_reason'
+  | 'subscription'
+  | 'period_start'
+  | 'period_end'
+  | 'payment_intent'
+  | 'status_transitions.finalized_at'
+  | 'status_transitions.voided_at'
+  | 'status_transitions.marked_uncollectible_at'
+  | 'receipt_url'
+  | 'discounts'
+  | 'metadata';
+
+/** A column of an export of payment_intents: a field of the API. */
+export type PaymentIntentsExportColumn =
+  | 'id'
+  | 'created'
+  | 'status'
+  | 'amount'
+  | 'amount_refunded'
+  | 'amount_disputed'
+  | 'payment_method_type'
+  | 'installments'
+  | 'decline_reason'
+  | 'customer'
+  | 'invoice'
+  | 'subscription'
+  | 'due_at'
+  | 'status_transitions.paid_at'
+  | 'status_transitions.processing_at'
+  | 'status_transitions.failed_at'
+  | 'status_transitions.refunding_at'
+  | 'status_transitions.refunded_at'
+  | 'status_transitions.discarded_at'
+  | 'attempts'
+  | 'max_attempts'
+  | 'next_attempt';
+
+/** A column of an export of subscriptions: a field of the API. */
+export type SubscriptionsExportColumn =
+  | 'id'
+  | 'created'
+  | 'status'
+  | 'customer'
+  | 'external_code'
+  | 'item.price.nickname'
+  | 'item.price.unit_amount'
+  | 'item.quantity'
+  | 'item.price.interval'
+  | 'item.price.interval_count'
+  | 'item.price.product'
+  | 'item.price.id'
+  | 'payment_method_type'
+  | 'installments'
+  | 'current_period_start'
+  | 'current_period_end'
+  | 'billing_cycle_anchor'
+  | 'ended'
+  | 'latest_invoice'
+  | 'discounts';
+
+/** A column of an export of refunds: a field of the API. */
+export type RefundsExportColumn = 'id' | 'created' | 'amount' | 'status' | 'parts';
 
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
@@ -809,6 +931,37 @@ export interface CustomerUpdate {
   external_code?: string | null;
   /** Postal address. */
   address?: AddressInput | null;
+}
+
+/** An export of customers. */
+export interface CustomersExport {
+  /** Always `customers`. */
+  type: 'customers';
+  /** The filters of `GET /api/v1/customers`; default none. */
+  filters?: CustomersExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 15
+   */
+  columns?: CustomersExportColumn[];
+}
+
+/** The filters of `GET /api/v1/customers`, all of which hold. */
+export interface CustomersExportFilters {
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits. */
+  query?: string;
+  /** Only customers with this e-mail address. */
+  email?: string;
+  /** Only customers with this CPF or CNPJ, punctuation ignored. */
+  identifier?: string;
+  /** Only the customer with this external_code. */
+  external_code?: string;
 }
 
 /** An endpoint that is no more. */
@@ -1451,6 +1604,36 @@ export interface SubscriptionPrice {
   nickname: string | null;
 }
 
+/** A filtered list as a file. */
+export interface Export {
+  /** Identifier of the export. */
+  id: string;
+  /** Always `export`. */
+  object: 'export';
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When the export was asked for. Unix time, seconds. */
+  created: number;
+  /** Of which list it is. */
+  type: ExportType;
+  /** The filters, as they were sent. */
+  filters: {
+    [k: string]: string | number | boolean;
+  };
+  /** The columns of the file, in their order. */
+  columns: string[];
+  /** `pending`: the file is being written; `completed`: it can be fetched; `failed`: the list has more than 1,000,000 rows, or the file was not written within 24 hours. */
+  status: ExportStatus;
+  /** Rows written so far, without the header. */
+  rows: number;
+  /** Where the file is fetched, without a key; null unless the export is completed and has not expired. Null for a key that may only read. */
+  url: string | null;
+  /** Until when the file can be fetched: 24 hours from its completion. Unix time, seconds; null until then. */
+  expires_at: number | null;
+  /** When the file was written. Unix time, seconds; null until then. */
+  completed_at: number | null;
+}
+
 /** What became of an event at the endpoints that subscribe to it. */
 export interface EventDeliveries {
   /** Always `event_deliveries`. */
@@ -1493,6 +1676,152 @@ export interface EventList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: Event[];
+}
+
+/** An export of invoices. */
+export interface InvoicesExport {
+  /** Always `invoices`. */
+  type: 'invoices';
+  /** The filters of `GET /api/v1/invoices`; default none. */
+  filters?: InvoicesExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 27
+   */
+  columns?: InvoicesExportColumn[];
+}
+
+/** The filters of `GET /api/v1/invoices`, all of which hold. */
+export interface InvoicesExportFilters {
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only invoices of this customer. */
+  customer_id?: string;
+  /** Only invoices of this subscription. */
+  subscription_id?: string;
+  /** Only invoices in this status. */
+  status?: InvoiceStatus;
+  /** Only the invoice with this external_code. */
+  external_code?: string;
+  /** Only invoices whose newest charge is by this method; a returned surplus payment is none. */
+  payment_method_type?: PaymentMethodType;
+  /** Only of at least so many cents. */
+  amount_gte?: number;
+  /** Only of at most so many cents. */
+  amount_lte?: number;
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
+}
+
+/** An export of payment_intents. */
+export interface PaymentIntentsExport {
+  /** Always `payment_intents`. */
+  type: 'payment_intents';
+  /** The filters of `GET /api/v1/payment_intents`; default none. */
+  filters?: PaymentIntentsExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 22
+   */
+  columns?: PaymentIntentsExportColumn[];
+}
+
+/** The filters of `GET /api/v1/payment_intents`, all of which hold. */
+export interface PaymentIntentsExportFilters {
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only charges of this customer. */
+  customer_id?: string;
+  /** Only charges of this invoice, returned surplus payments among them. */
+  invoice_id?: string;
+  /** Only charges in this status. */
+  status?: PaymentIntentStatus;
+  /** Only charges by this method. */
+  payment_method_type?: PaymentMethodType;
+  /** Only of at least so many cents. */
+  amount_gte?: number;
+  /** Only of at most so many cents. */
+  amount_lte?: number;
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
+}
+
+/** An export of subscriptions. */
+export interface SubscriptionsExport {
+  /** Always `subscriptions`. */
+  type: 'subscriptions';
+  /** The filters of `GET /api/v1/subscriptions`; default none. */
+  filters?: SubscriptionsExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  columns?: SubscriptionsExportColumn[];
+}
+
+/** The filters of `GET /api/v1/subscriptions`, all of which hold. */
+export interface SubscriptionsExportFilters {
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only subscriptions of this customer. */
+  customer_id?: string;
+  /** Only subscriptions of this price. */
+  price_id?: string;
+  /** Only subscriptions in this status. */
+  status?: SubscriptionStatus;
+  /** Only subscriptions with this external_code. */
+  external_code?: string;
+}
+
+/** An export of refunds. */
+export interface RefundsExport {
+  /** Always `refunds`. */
+  type: 'refunds';
+  /** The filters of `GET /api/v1/refunds`; default none. */
+  filters?: RefundsExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 5
+   */
+  columns?: RefundsExportColumn[];
+}
+
+/** The filters of `GET /api/v1/refunds`, all of which hold. */
+export interface RefundsExportFilters {
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+}
+
+/** One page of a list. */
+export interface ExportList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Export[];
 }
 
 /** A new standalone invoice. */
@@ -2214,4 +2543,17 @@ export interface ApiKeyListParams {
   created_lte?: number;
   /** Only keys in this status. */
   status?: ApiKeyStatus;
+}
+
+export interface ExportListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
 }

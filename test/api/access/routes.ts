@@ -104,6 +104,7 @@ const makers = {
   suspended: aSuspendedSubscription,
   event: anEvent,
   apiKey: async (shop: Merchant) => (await shop.fatura.apiKeys.create({ name: 'ERP', scope: 'full' })).id,
+  export: async (shop: Merchant) => (await shop.fatura.exports.create({ type: 'customers' })).id,
   endpoint: async (shop: Merchant) => (await shop.fatura.webhookEndpoints.create(receiver)).id,
   recovery: async (shop: Merchant, api: TestApi) => {
     const { id } = await shop.fatura.webhookEndpoints.create(receiver);
@@ -158,6 +159,9 @@ const examples: Record<RouteId, Example> = {
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
   'summary.retrieve': {},
+  'exports.create': { body: () => ({ export: { type: 'customers' } }) },
+  'exports.retrieve': { on: 'export' },
+  'exports.list': {},
   'subscriptions.create': {
     body: async (shop) => ({
       subscription: {

@@ -10,6 +10,7 @@ import { chargeFaults } from '../../support/audit/card-faults.ts';
 import { collectionFaults } from '../../support/audit/collection-faults.ts';
 import { disputeFaults } from '../../support/audit/dispute-faults.ts';
 import { factFaults } from '../../support/audit/event-faults.ts';
+import { exportFaults } from '../../support/audit/export-faults.ts';
 import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault.ts';
 import { logFaults } from '../../support/audit/log-faults.ts';
 import { moneyFaults } from '../../support/audit/money-faults.ts';
@@ -29,6 +30,7 @@ const faults = [
   ...collectionFaults,
   ...factFaults,
   ...sessionFaults,
+  ...exportFaults,
   ...otherFaults,
   ...logFaults,
 ];

@@ -38,6 +38,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const endpoint = await live.webhookEndpoints.create({ url: 'https://loja.test/webhooks', event_types: ['*'] });
   await live.webhookEndpoints.recover(endpoint.id, { since: api.clock.now() - 60 });
   const apiKey = await live.apiKeys.create({ name: 'ERP', scope: 'read' });
+  const exported = await live.exports.create({ type: 'customers' });
   const [event] = (await live.events.list({ type: ['customer.created'] }).page()).data;
   const pages = [invoice.payment_url, paid.receipt_url, subscription.update_payment_url, session.url].map(pathOf);
   const [, logoPath = ''] = /(\/logos\/[0-9a-f]{64})/.exec(await pageOf(api, pages[0] ?? '')) ?? [];
@@ -54,6 +55,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
       we: endpoint.id,
       key: apiKey.id,
       evt: event?.id ?? '',
+      exp: exported.id,
     },
     pages: [...pages, logoPath],
   };

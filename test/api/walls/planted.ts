@@ -23,6 +23,7 @@ const FOLLOWING: Readonly<Record<string, string>> = {
 
 /** Values that checks ask for, in tables of which no request of the shops makes a row. */
 const CHECKED: Readonly<Record<string, Row>> = {
+  export: { type: 'invoices' },
   live_acquirer: { method: 'pix' },
   webhook_recovery: { status: 'running' },
 };
@@ -33,6 +34,7 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
   integer: () => 1,
   bigint: () => 1,
   boolean: () => false,
+  'text[]': () => [],
   'timestamp with time zone': () => '2026-01-01',
 };
 

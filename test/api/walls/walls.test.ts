@@ -49,8 +49,8 @@ const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
   admin: [],
   audit: ['api_key', 'live_acquirer'],
 };
-/** What the API removes of live accounts: words that a customer lost, a key whose request came to nothing, and work that nobody needs to do. */
-const REMOVED_LIVE = ['customer_word', 'idempotency_key', 'outbox'];
+/** What the API removes of live accounts: words that a customer lost, files that may tell of one who is anonymized, a key whose request came to nothing, and work that nobody needs to do. */
+const REMOVED_LIVE = ['customer_word', 'export', 'export_part', 'idempotency_key', 'outbox'];
 
 type Asked = [whose: 'own' | 'other', mode: 'live' | 'sandbox'];
 const ASKED: Asked[] = [

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { fixtureOf, triggers } from '../../../sdk/src/cli/fixtures.ts';
 import { allTypes } from '../../../sdk/src/cli/types.ts';
+import { exportFileStep } from '../../../server/exports/write.ts';
 import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { newUser, runCli } from './run-cli.ts';
 
@@ -17,12 +18,27 @@ afterAll(() => api.stop());
 const typesSince = async (cursor: string): Promise<string[]> =>
   (await shop.fatura.events.feed({ cursor })).data.map(({ type }) => type);
 
-const atOnce = triggers.filter((type) => fixtureOf(type)?.movesClock === false);
+/** Without a worker nobody writes its file. */
+const BY_WORKER = 'export.completed';
+
+const atOnce = triggers.filter((type) => fixtureOf(type)?.movesClock === false && type !== BY_WORKER);
 
 test.each(atOnce)('%s is led to', async (type) => {
   const { cursor } = await shop.fatura.events.feed();
   await fixtureOf(type)?.run({ fatura: shop.fatura, baseUrl: api.baseUrl });
   expect(await typesSince(cursor)).toContain(type);
+});
+
+test('an export is completed once the worker has written its file', async () => {
+  const { cursor } = await shop.fatura.events.feed();
+  const led = fixtureOf(BY_WORKER)?.run({ fatura: shop.fatura, baseUrl: api.baseUrl });
+  const [{ id = '' } = {}] = await vi.waitUntil(async () => {
+    const { data } = await shop.fatura.exports.list().page();
+    return data.length > 0 && data;
+  });
+  await exportFileStep(api.composition.deps, id);
+  await led;
+  expect(await typesSince(cursor)).toContain(BY_WORKER);
 });
 
 test('every type is led to but what a bank decides later', () => {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { anchorLogs } from '../../../server/audit-log/anchor.ts';
 import { writeAttempts } from '../../../server/events/deliveries/results.ts';
+import { exportFileStep } from '../../../server/exports/write.ts';
 import { idDay } from '../../../server/kernel/ids.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import type { Merchant, TestApi } from '../api.ts';
@@ -40,6 +41,9 @@ export interface Shop extends CardShop, SubscriptionShop, SessionShop {
   /** Invoices whose buyers were written to; the second one was anonymized since. */
   readonly reminded: string;
   readonly forgotten: string;
+  /** An export with its file, and one that nobody has begun to write. */
+  readonly exported: string;
+  readonly exporting: string;
   readonly endpoint: string;
   readonly stranger: { readonly accountId: string; readonly endpoint: string; readonly customer: string };
 }
@@ -72,6 +76,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const { pool } = api.composition.deps;
   const confirmed = await checkOut(api, merchant, await newInvoice(merchant));
   await pay(merchant, confirmed, 'confirmed_not_settled');
+  const exports = await exportLists(api, merchant);
   await anchorLogs(pool);
   return {
     pool,
@@ -83,6 +88,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
     ...subscriptions,
     confirmed,
     ...mails,
+    ...exports,
     surplus,
     pixReturning,
     disputed,
@@ -218,6 +224,13 @@ async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {
   await fatura.customers.update(customer.id, { name: 'Maria Souza' });
   await fatura.customers.anonymize(customer.id);
   await fatura.prices.update((await newPrice(merchant)).id, { active: false });
+}
+
+async function exportLists({ composition }: TestApi, { fatura }: Merchant) {
+  const { id: exported } = await fatura.exports.create({ type: 'invoices' });
+  await exportFileStep(composition.deps, exported);
+  const { id: exporting } = await fatura.exports.create({ type: 'customers' });
+  return { exported, exporting };
 }
 
 /** What the worker records: one delivery accepted, one refused and to be tried again. */

@@ -2,8 +2,8 @@ import { GROUPS } from '../../roles.ts';
 
 /** What requests and cases write; events and attempts are never changed. */
 const DOMAIN = `customer, customer_word, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part,
-  charge_attempt, dispute, subscription, checkout_session, mail, webhook_endpoint, webhook_recovery, delivery, event_delivery_status, outbox,
-  idempotency_key`;
+  charge_attempt, dispute, subscription, checkout_session, export, export_part, mail, webhook_endpoint, webhook_recovery, delivery,
+  event_delivery_status, outbox, idempotency_key`;
 const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
@@ -30,6 +30,8 @@ const operator = [
   'INSERT ON event, event_delivery_status, delivery, mail',
   'UPDATE (personal) ON customer',
   'UPDATE (sealed_token) ON payment_method',
+  'UPDATE (sealed_filters) ON export',
+  'UPDATE (content) ON export_part',
   'UPDATE (secret, former_secret) ON webhook_endpoint',
   'UPDATE (answer) ON idempotency_key',
   'UPDATE (status, next_try_at, last_error) ON mail',

@@ -236,6 +236,29 @@ create index event_delivery_status_list on event_delivery_status (account_id, li
 create index event_delivery_status_created on event_delivery_status (account_id, live_mode, created);
 create table event_delivery_status_default partition of event_delivery_status default;
 
+create table export (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint,
+  type text not null check (type in ('invoices', 'payment_intents', 'customers', 'subscriptions', 'refunds')),
+  sealed_filters bytea not null, columns text[] not null,
+  status text not null default 'pending' check (status in ('pending', 'completed', 'failed')), parts int not null default 0,
+  rows int not null default 0, bytes bigint not null default '0', last_id text collate "C", completed_at bigint, expires_at bigint,
+  asked_at timestamptz not null default now(), due_at timestamptz not null default now(), remove_at timestamptz not null,
+  primary key (id),
+  constraint export_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint export_completed check ((status = 'completed') = (completed_at IS NOT NULL)),
+  constraint export_expires check ((completed_at IS NULL) = (expires_at IS NULL)),
+  constraint export_written check (parts >= 0 AND rows >= 0 AND bytes >= 0)
+);
+create index export_pending on export (due_at) where status = 'pending';
+create index export_removal on export (remove_at);
+
+create table export_part (
+  id text collate "C" not null, export_id text collate "C" not null, account_id text collate "C" not null,
+  live_mode boolean not null, content bytea not null, primary key (id)
+);
+create index export_part_export on export_part (export_id);
+
 create table idempotency_key (
   hash bytea not null, account_id text collate "C" not null, fingerprint bytea not null, holder uuid not null, status int,
   answer bytea, attempt_id text collate "C", lease_until timestamptz, customer_id text collate "C",
@@ -536,6 +559,10 @@ alter table dispute add foreign key (account_id, live_mode, intent_id) reference
 alter table dispute add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table dispute add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 
+alter table export add foreign key (account_id) references account (id);
+
+alter table export_part add foreign key (account_id, live_mode, export_id) references export (account_id, live_mode, id);
+
 alter table invoice add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table invoice add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table invoice add foreign key (account_id, live_mode, payment_intent_id) references payment_intent (account_id, live_mode, id) deferrable initially deferred;
@@ -649,6 +676,16 @@ create policy own on event_delivery_status
 create policy of_live on event_delivery_status as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on event_delivery_status as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on event_delivery_status as restrictive for delete to fatura_api using (NOT live_mode);
+alter table export enable row level security;
+create policy own on export
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on export as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on export as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+alter table export_part enable row level security;
+create policy own on export_part
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on export_part as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on export_part as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 alter table idempotency_key enable row level security;
 create policy own on idempotency_key
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
