@@ -43,6 +43,13 @@ export const errorCatalog = {
   API_KEY_MISSING: authentication('The Authorization header is absent or not of the form `ApiKey <API_KEY>`.'),
   API_KEY_INVALID: authentication('No such API key.'),
   API_KEY_EXPIRED: authentication('The time of the API key has run out, or it was revoked.'),
+  SESSION_MISSING: authentication('Of the dashboard alone: nobody is signed in, or the session has ended.'),
+  LOGIN_FAILED: authentication(
+    'Of the dashboard alone: the e-mail address, the password, the code or the passkey is wrong.',
+  ),
+  TOTP_REQUIRED: authentication(
+    'Of the dashboard alone: the password is right, and the code of the authenticator app is missing.',
+  ),
   CARD_DECLINED: {
     status: 402,
     type: 'card_error',
@@ -53,6 +60,11 @@ export const errorCatalog = {
     'The API key may only read, may not be used from this address, would hand on more than it has, or is a live one that came over plain http; the message says which.',
   ),
   ENVIRONMENT_MISMATCH: permission('The route exists in the sandbox alone and the key is a live one.'),
+  FRESH_LOGIN_REQUIRED: {
+    ...permission('Of the dashboard alone: the last login is older than ten minutes. Log in again, and repeat.'),
+    retry: 'same_key',
+  },
+  SETUP_LINK_INVALID: request(404, 'Of the dashboard alone: the link was used, has run out, or was never made.'),
   RESOURCE_MISSING: request(404, 'No such object in this account and mode.'),
   ROUTE_NOT_FOUND: request(404, 'No such route.'),
   METHOD_NOT_ALLOWED: request(405, 'The route exists with other methods; see the Allow header.'),

@@ -6,6 +6,7 @@ import { networkForms } from './accounts/networks.ts';
 import { type EventLoopLag, Overload } from './admission/overload.ts';
 import { createRateLimiter, type RateLimiter } from './admission/rate-limit.ts';
 import { customerTextForms } from './customers/rules.ts';
+import { mountDashboardEndpoints } from './dashboard/endpoints.ts';
 import { mountDashboard } from './dashboard/mount.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './http/admit.ts';
@@ -109,13 +110,14 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountAcquirerNotices(app, deps, { rateLimiter, admission });
 
   const access = accessOf(deps, { rateLimiter, draining });
-  mountContract(app, {
+  const routes = {
     handlers: handlers(deps, draining),
     textForms: { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms },
     runner: admission.runnerFor(runner, 'merchant'),
-    middlewares: [authorize(access), admission.admitKeys, readBody],
     validateResponses,
-  });
+  };
+  mountDashboardEndpoints(app, deps, { ...routes, admission, rateLimiter });
+  mountContract(app, { ...routes, middlewares: [authorize(access), admission.admitKeys, readBody] });
   app.use('/api', requireKey(access));
   app.use(refuseUnknownRoutes());
   app.use(refuse);

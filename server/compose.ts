@@ -16,6 +16,7 @@ import { createPostBudget } from './events/deliveries/post-budget.ts';
 import { createWaker } from './jobs/notifications.ts';
 import type { KeyRing } from './kernel/key-ring.ts';
 import { MODES, type Mode } from './kernel/mode.ts';
+import type { OidcSettings } from './kernel/oidc-settings.ts';
 import { type Clock, type ClockScope, systemClock } from './kernel/time.ts';
 import { createMailer, type MailAddress } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -47,6 +48,8 @@ export interface ComposeOptions {
   readonly clientCertificateHeader?: string | null;
   readonly metricsToken?: string | null;
   readonly securityContact?: string | null;
+  readonly oidc?: OidcSettings | null;
+  readonly temporalUi?: string | null;
   readonly rateLimit: Config['rateLimit'];
   readonly webhookAllowedNetworks: readonly string[];
   /** Whether merchants are shown what those networks answer; absent: they are not. */
@@ -83,6 +86,8 @@ const settingsOf = ({
   clientCertificateHeader,
   metricsToken,
   securityContact,
+  oidc,
+  temporalUi,
   rateLimit,
 }: ComposeOptions): Settings => ({
   modes,
@@ -91,6 +96,8 @@ const settingsOf = ({
   clientCertificateHeader: clientCertificateHeader ?? null,
   metricsToken: metricsToken ?? null,
   securityContact: securityContact ?? null,
+  oidc: oidc ?? null,
+  temporalUi: temporalUi ?? null,
   rateLimit,
 });
 

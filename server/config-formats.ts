@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ENCRYPTION_KEY_BYTES, ringProblem } from './kernel/key-ring.ts';
+import { namesLoopback } from './kernel/loopback.ts';
 import { MODES, type Mode } from './kernel/mode.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -22,6 +23,11 @@ export function readPublicUrl(text: string): string | null {
   if (!url || !isUrlOf(['http:', 'https:'], text)) return null;
   if (url.search || url.hash || url.username || url.password) return null;
   return url.href.replace(/\/+$/, '');
+}
+
+/** As the provider writes itself, since tokens name it so; over http on this machine alone. */
+export function readIssuer(text: string): string | null {
+  return readPublicUrl(text) !== null && (text.startsWith('https:') || namesLoopback(text)) ? text : null;
 }
 
 /** Each mode once, in the order of `MODES`. */

@@ -81,4 +81,9 @@ export const COMPANIONS = [
   { of: 'TEMPORAL_CODEC_TOKEN', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
   { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
   { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
+  { of: 'OIDC_ISSUER', needed: 'OIDC_CLIENT_ID', why: 'the provider knows the service by it' },
+  { of: 'OIDC_ISSUER', needed: 'OIDC_CLIENT_SECRET', why: 'the service proves itself to the provider with it' },
+  { of: 'OIDC_CLIENT_ID', needed: 'OIDC_ISSUER', why: 'nobody else takes it' },
+  { of: 'OIDC_CLIENT_SECRET', needed: 'OIDC_ISSUER', why: 'nobody else takes it' },
+  { of: 'OIDC_ONLY', needed: 'OIDC_ISSUER', why: 'nobody could sign in' },
 ];

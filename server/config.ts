@@ -9,6 +9,7 @@ import {
   operatorForm,
   readContact,
   readHost,
+  readIssuer,
   readModes,
   readNameServers,
   readNetworks,
@@ -71,6 +72,10 @@ export type Config = {
   metricsToken: Secret | null;
   /** A URI, as security.txt shows it; null: there is no such file. */
   securityContact: string | null;
+  /** Null: people sign in to the dashboard by passwords and passkeys alone. */
+  oidc: { issuer: string; clientId: string; clientSecret: Secret; isOnly: boolean } | null;
+  /** Where people of the dashboard see the workflows; null: it has no link there. */
+  temporalUi: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -134,6 +139,13 @@ const settings = z.object({
     /^[!-~]{32,200}$/.test(text),
   ).optional(),
   SECURITY_CONTACT: setting('an e-mail address, or an https:// URL, for reports of weaknesses', readContact).optional(),
+  OIDC_ISSUER: setting('an https:// URL without query, fragment or password', readIssuer).optional(),
+  OIDC_CLIENT_ID: setting('1 to 255 characters without spaces', (text) =>
+    /^\S{1,255}$/.test(text) ? text : null,
+  ).optional(),
+  OIDC_CLIENT_SECRET: secret('the secret of the client, without spaces', (text) => /^\S{1,500}$/.test(text)).optional(),
+  OIDC_ONLY: setting('1 or 0', (text) => ({ 1: true, 0: false })[text] ?? null).default(false),
+  TEMPORAL_UI_URL: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -153,6 +165,7 @@ const SHOWN_NEVER = new Set([
   'ENCRYPTION_KEYS',
   'SMTP_URL',
   'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
 ]);
 
 /** The only reader of the environment. An empty variable counts as unset. */
@@ -210,8 +223,16 @@ function toConfig(values: z.output<typeof settings>): Config {
     operator: values.FATURA_OPERATOR ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     securityContact: values.SECURITY_CONTACT ?? null,
+    oidc: oidcOf(values),
+    temporalUi: values.TEMPORAL_UI_URL ?? null,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function oidcOf(values: z.output<typeof settings>): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_ONLY: isOnly } = values;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  return { issuer, clientId, clientSecret, isOnly };
 }
 
 function temporalTls(values: z.output<typeof settings>): Config['temporal']['tls'] {

@@ -6,6 +6,7 @@ import type { Sender } from './events/deliveries/http/sender.ts';
 import type { PostBudget } from './events/deliveries/post-budget.ts';
 import type { Links } from './kernel/links.ts';
 import type { Mode } from './kernel/mode.ts';
+import type { OidcSettings } from './kernel/oidc-settings.ts';
 import type { Clock } from './kernel/time.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
@@ -55,6 +56,10 @@ export interface Settings {
   readonly metricsToken: string | null;
   /** The URI of whoever is told of a weakness; null: nobody is named. */
   readonly securityContact: string | null;
+  /** Where people sign in to the dashboard beside their passwords; null: nowhere else. */
+  readonly oidc: OidcSettings | null;
+  /** Where the workflows are shown; null: nowhere that people of the dashboard reach. */
+  readonly temporalUi: string | null;
   /** Requests per second and key on routes without a limit of their own. */
   readonly rateLimit: { readonly sandboxPerSecond: number; readonly livePerSecond: number };
 }

@@ -12,6 +12,7 @@ import * as outbox from './outbox/entity.ts';
 import * as bank from './payments/acquirer/sandbox/entity.ts';
 import * as payments from './payments/entity.ts';
 import * as live from './payments/live/entity.ts';
+import * as staff from './staff/entity.ts';
 import * as subscriptions from './subscriptions/entity.ts';
 
 /** Every entity of the service: its tables, but for `write_proof`, whose rows have no key. */
@@ -28,6 +29,7 @@ export const entities = [
   mail,
   live,
   outbox,
+  staff,
   service,
   bank,
 ]

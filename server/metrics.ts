@@ -66,6 +66,17 @@ function createKeyRefusals(registers: Registry[]) {
   return refusals;
 }
 
+function createStaffSignIns(registers: Registry[]) {
+  const signIns = new Counter({
+    name: 'fatura_staff_sign_ins_total',
+    help: 'Tries to sign in to the dashboard, by what came of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['signed_in', 'refused', 'limited'] as const) signIns.inc({ outcome }, 0);
+  return signIns;
+}
+
 const acquirerMetrics = (registers: Registry[]) => ({
   acquirerCalls: new Histogram({
     name: 'fatura_acquirer_call_seconds',
@@ -171,6 +182,7 @@ export function createMetrics() {
       },
     }),
     keyRefusals: createKeyRefusals(registers),
+    staffSignIns: createStaffSignIns(registers),
     ...connectionMetrics(registers),
     ...acquirerMetrics(registers),
     limits: limitMetrics(registers),

@@ -57,6 +57,8 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     clientCertificateHeader: config.clientCertificateHeader,
     metricsToken: config.metricsToken?.reveal() ?? null,
     securityContact: config.securityContact,
+    oidc: config.oidc && { ...config.oidc, clientSecret: config.oidc.clientSecret.reveal() },
+    temporalUi: config.temporalUi,
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,

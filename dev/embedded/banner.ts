@@ -14,6 +14,7 @@ export function banner({ config, demo, seconds }: Banner): string[] {
     `Fatura is ready (${seconds.toFixed(1)} s).`,
     `  API          ${publicUrl}/api/v1`,
     `  Docs         ${publicUrl}/docs`,
+    `  Dashboard    ${demo?.setUpLink ? `${demo.setUpLink} (good once, for 24 hours)` : `${publicUrl}/dashboard`}`,
     ...(namesLoopback(publicUrl) || config.metricsToken !== null ? [`  Metrics      ${publicUrl}/metrics`] : []),
     ...(config.temporal.address === null ? temporalLines(config) : []),
     ...(config.smtpUrl === null

@@ -31,6 +31,8 @@ export function commonEnvironment(
             .map((host) => `http://${host}:${config.temporalUiPort}`)
             .join(),
         }),
+    // The Temporal server is ours, and so is its UI.
+    ...(services.codecPort === null ? {} : { TEMPORAL_UI_URL: `http://127.0.0.1:${config.temporalUiPort}` }),
     WEBHOOK_ALLOWED_NETWORKS: config.webhookAllowedNetworks.join(',') || 'none',
     PUBLIC_URL: config.publicUrl,
     HOST: config.host,

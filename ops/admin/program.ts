@@ -17,6 +17,7 @@ import { logCommands } from './log.ts';
 import { mailCommands } from './mail.ts';
 import { operatorOrigin, readOperator } from './operator.ts';
 import { sandboxCommands } from './sandbox.ts';
+import { staffCommands } from './staff.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,6 +39,7 @@ const commands: readonly AddCommands[] = [
   logCommands,
   mailCommands,
   sandboxCommands,
+  staffCommands,
 ];
 
 /** The operator CLI with the settings of an environment. */

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import type { OperationName } from '../../contract/roles.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
-import type { AccountTerms } from '../kernel/account.ts';
+import type { AccountTerms, RefundBound } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Mode, modeNotServed } from '../kernel/mode.ts';
@@ -18,6 +19,15 @@ export interface Identity {
   readonly scope: 'full' | 'read';
   readonly limits: AccountLimits;
   readonly account: AccountTerms;
+  /** The person of the dashboard whose session it is; absent: an API key speaks. */
+  readonly person?: PersonIdentity;
+}
+
+export interface PersonIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly operation: OperationName;
+  readonly refunds: RefundBound;
 }
 
 /** The same, with what lets its requests in. */

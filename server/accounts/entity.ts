@@ -11,6 +11,9 @@ export type AccountLimits = { readonly [Name in 'minute' | RateLimitName]?: numb
 /** How an account collects of which nothing else is said (docs/product/collection.md#days). */
 export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
 
+/** R$ 1.000,00. */
+export const REFUND_LIMIT_DEFAULT = 100_000;
+
 export const AccountSchema = defineEntity({
   name: 'Account',
   tableName: 'account',
@@ -23,6 +26,8 @@ export const AccountSchema = defineEntity({
     sandboxOffsetSeconds: p.whole().default(0),
     pixValiditySeconds: p.integer().default(86_400).check('pix_validity_seconds BETWEEN 300 AND 2592000'),
     limits: p.json<AccountLimits>().defaultRaw(`'{}'`),
+    /** Cents of one payment that a person of the dashboard gives back without a fresh login. */
+    refundLimit: p.whole().default(REFUND_LIMIT_DEFAULT).check('refund_limit >= 0'),
     overdueDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.overdueDays).check('overdue_days > 0'),
     suspendDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.suspendDays),
     cancelDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.cancelDays),

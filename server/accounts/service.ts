@@ -79,6 +79,7 @@ export const shownSettings = (account: Account) => ({
   cancel_days: account.cancelDays,
   retry_days: account.retryDays,
   limits: account.limits,
+  refund_limit: account.refundLimit,
 });
 
 /** Creates an account with one full key in each mode; the keys are shown here and never again. */
@@ -144,6 +145,23 @@ export function setLimits(changer: Changer, id: string, changes: LimitChanges): 
     await store(tx, { ...account, limits: Object.fromEntries(limits) });
   });
 }
+
+const storeRefundLimit = statement(
+  'store_account_refund_limit',
+  'UPDATE account SET refund_limit = :cents WHERE id = :accountId',
+);
+
+/** Changes how much of one payment people of the dashboard give back without a fresh login, in cents. */
+export const setRefundLimit = (
+  changer: Changer,
+  { accountId, cents }: { accountId: string; cents: number },
+): Promise<void> =>
+  changeLogged(changer, async (tx) => {
+    const { refundLimit } = await lockSettings(tx, accountId);
+    await run(tx.pool, storeRefundLimit, { accountId, cents });
+    const told = { object: accountId, before: { refund_limit: refundLimit }, after: { refund_limit: cents } };
+    await tx.log({ action: 'staff.refund_limit_changed', account: accountId, liveMode: null, ...told });
+  });
 
 // An entity schema declares exactly the columns of its rows, under their names in the code.
 const columns = Object.keys(AccountSchema.meta.properties)

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { OperationName } from '../../contract/roles.ts';
 import { beginIn, EVERYBODY } from '../db/reach.ts';
 import { run, type Statement, statement, type Values, type Write, writeOf } from '../db/statement.ts';
 import { canonical } from '../kernel/canonical.ts';
@@ -32,6 +33,15 @@ export const auditActions = [
   'mail.unsuppressed',
   'sandbox.reset',
   'sandbox.set',
+  'staff.invited',
+  'staff.joined',
+  'staff.link_made',
+  'staff.refund_limit_changed',
+  'staff.removed',
+  'staff.role_changed',
+  'staff.sign_in_changed',
+  'staff.sign_ins_refused',
+  'staff.signed_in',
   'test_clock.advanced',
   'test_clock.reset',
   'webhook_endpoint.created',
@@ -42,16 +52,28 @@ export const auditActions = [
   'webhook_endpoint.updated',
 ] as const;
 
-export type AuditAction = (typeof auditActions)[number];
+/** An operation is what a person of the dashboard asked for, where no action of its own tells of the change. */
+export type AuditAction = (typeof auditActions)[number] | OperationName;
 
 /** Who changes something, and from where. */
 export interface Origin {
   readonly actor:
-    | { readonly kind: 'operator'; readonly id: string; readonly user: string }
+    | { readonly kind: 'operator' | 'staff'; readonly id: string; readonly user: string }
     | { readonly kind: 'api_key' | 'service'; readonly id: string };
   readonly host: string | null;
   readonly address: string | null;
   readonly requestId: string | null;
+  /** What a person asked for; absent: a program did, whose requests are told of by what they change. */
+  readonly asked?: PersonRequest;
+}
+
+/** What a person of the dashboard asked for: the log tells of it with the first commit, unless the change says more. */
+export interface PersonRequest {
+  readonly operation: OperationName;
+  /** The id in the path of the request. */
+  readonly object: string | null;
+  readonly values: Shown;
+  isTold: boolean;
 }
 
 /** What nobody asked for: runs, cases and the first steps of a service. */

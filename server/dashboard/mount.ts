@@ -1,9 +1,7 @@
 import type { Express, RequestHandler } from 'express';
+import { DASHBOARD } from '../../contract/dashboard.ts';
 import { assetRouter, type BuiltDashboard } from '../web/built.ts';
 import { sendShell } from './page.ts';
-
-/** Where the dashboard is, below the path of PUBLIC_URL. */
-const DASHBOARD = '/dashboard';
 
 /** Below these are answers to scripts, and none is a page. */
 const NO_PAGES = /^\/(?:api|auth|assets)(?:\/|$)/;

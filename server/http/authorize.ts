@@ -76,6 +76,8 @@ async function identify(deps: AuthorizeDeps, request: Request, response: Respons
   }
 }
 
+type Bucket = { readonly bucket: string; readonly limit: RateLimitName | undefined };
+
 type Exchange = { readonly request: Request; readonly response: Response };
 
 async function countByAddress(
@@ -101,6 +103,16 @@ async function refuseWrongNetwork(deps: AuthorizeDeps, exchange: Exchange, ident
   throw denied(deps, 'wrong_network', `This API key may not be used from ${ip ?? 'an unknown address'}`);
 }
 
+/** Counts a request of whoever was let in, under a bucket of theirs; refuses it where too many came. */
+export async function holdToLimit(
+  { rateLimiter, settings }: Pick<AuthorizeDeps, 'rateLimiter' | 'settings'>,
+  { request, response, bucket, limit }: Exchange & Bucket,
+): Promise<void> {
+  const verdict = await rateLimiter.consume(bucket, limitOf(request.identity, limit, settings));
+  tellVerdict(response, verdict);
+  if (!verdict.allowed) refuse(response, verdict, request.identity.person ? 'of yours' : 'of this API key');
+}
+
 async function admit(
   deps: AuthorizeDeps,
   { request, response, limit }: Exchange & { limit: RateLimitName | undefined },
@@ -110,9 +122,7 @@ async function admit(
   // Whoever is refused from here on is known: its line in the log says who it was.
   request.identity = identity;
   await refuseWrongNetwork(deps, { request, response }, authenticated);
-  const verdict = await deps.rateLimiter.consume(bucket, limitOf(identity, limit, deps.settings));
-  tellVerdict(response, verdict);
-  if (!verdict.allowed) refuse(response, verdict, 'of this API key');
+  await holdToLimit(deps, { request, response, bucket, limit });
   if (identity.liveMode && !isPrivate(request)) throw denied(deps, 'plain_http', plainHttpRefusal(request));
   deps.keyUses.saw(identity.keyId);
   return identity;

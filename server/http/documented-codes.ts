@@ -1,5 +1,6 @@
 import type { AppRoute } from '@ts-rest/core';
 import type { Request } from 'express';
+import { DASHBOARD } from '../../contract/dashboard.ts';
 import { answeringRoute, codesOf } from '../../contract/error-routes.ts';
 import { errorCatalog } from '../../contract/errors.ts';
 import { contract } from '../../contract/index.ts';
@@ -13,6 +14,8 @@ const nameOf = ({ method, path }: AppRoute): string => `${method} ${path}`;
 export function documentedCodes(): (request: Request, refusal: BillingError) => boolean {
   const known = new Map(routesOf(contract).map(([id, route]) => [nameOf(route), answeringRoute(id, route)]));
   return (request, { code }) => {
+    // The dashboard has codes of its own beside those of the operation.
+    if (request.baseUrl.startsWith(DASHBOARD)) return true;
     // Refused before a route was found, a request has none.
     const route: AppRoute | undefined = routeOf(request);
     const answering = route && known.get(nameOf(route));

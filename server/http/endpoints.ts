@@ -1,6 +1,6 @@
 import type { AppRoute, AppRouter, ServerInferRequest, ServerInferResponses } from '@ts-rest/core';
 import { createExpressEndpoints } from '@ts-rest/express';
-import type { Express, Request, RequestHandler, Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { contract } from '../../contract/index.ts';
 import { routesOf } from '../../contract/router.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -60,7 +60,7 @@ function withIdempotency(handlers: object, runner: IdempotentRunner): object {
 
 /** Mounts the contract's routes behind the middlewares that every route shares. */
 export function mountContract(
-  app: Express,
+  app: IRouter,
   options: {
     handlers: Handlers<typeof contract>;
     textForms: TextFormChecks;

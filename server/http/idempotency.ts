@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../contract/errors.ts';
 import { readMovingClock, refuseWhileMoving } from '../accounts/clock.ts';
 import { readScope } from '../accounts/scope.ts';
 import type { Origin } from '../audit-log/audit-log.ts';
+import { outlineOf } from '../audit-log/outline.ts';
 import { readIn, statement, writeOf } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { canonical } from '../kernel/canonical.ts';
@@ -190,16 +191,20 @@ async function scopeOfKey({ pool }: KeyDeps, request: Request): Promise<Scope> {
   const scope = liveMode
     ? { accountId, liveMode, account, clock: REAL_CLOCK }
     : await readScope(pool, request.identity);
-  return { ...scope, origin: originOf(request) };
+  const { person } = request.identity;
+  return { ...scope, origin: originOf(request), ...(person === undefined ? {} : { refunds: person.refunds }) };
 }
 
 /** Who asked, as the audit log tells of what is changed by it. */
-const originOf = ({ identity, ip, requestId }: Request): Origin => ({
-  actor: { kind: 'api_key', id: identity.keyId },
-  host: null,
-  address: ip ?? null,
-  requestId,
-});
+function originOf({ identity, ip, requestId, params, body }: Request): Origin {
+  const from = { host: null, address: ip ?? null, requestId };
+  const { person } = identity;
+  if (person === undefined) return { actor: { kind: 'api_key', id: identity.keyId }, ...from };
+  const { id, name, operation } = person;
+  const object = Object.values(params).map(String)[0] ?? null;
+  const asked = { operation, object, values: outlineOf(body), isTold: false };
+  return { actor: { kind: 'staff', id, user: name }, ...from, asked };
+}
 
 /** Runs keyed requests once: a repeat gets the first answer (docs/product/requests.md#idempotency). */
 export function createIdempotentRunner(deps: KeyDeps) {

@@ -110,6 +110,9 @@ const isProbe = ({ path }: Request, status: number): boolean => PROBES.has(path)
 /** The status in the line of a request whose client left before anything was answered, as proxies call it. */
 const CLIENT_LEFT = 499;
 
+const callerOf = (identity: Identity | undefined) =>
+  identity?.person === undefined ? { key: identity?.keyId } : { staff: identity.person.id };
+
 /**
  * What the log tells of a request (docs/operations.md#the-line-of-a-request): the route with the names of its parameters
  * instead of the path, and nothing of query, headers and body.
@@ -118,7 +121,7 @@ function lineOf(request: Request, { status, ms, bytes }: { status: number; ms: n
   const { identity, concerns = identity, refusedWith, requestId, method } = request;
   const mode = concerns === undefined ? {} : { mode: concerns.liveMode ? 'live' : 'sandbox' };
   const route = routeOf(request)?.path ?? 'none';
-  const whose = { account: concerns?.accountId, ...mode, key: identity?.keyId };
+  const whose = { account: concerns?.accountId, ...mode, ...callerOf(identity) };
   return { method, route, status, code: refusedWith, ms, bytes, ...whose, requestId };
 }
 

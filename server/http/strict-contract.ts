@@ -1,6 +1,5 @@
 import { type AppRoute, type AppRouter, isAppRoute } from '@ts-rest/core';
 import { z } from 'zod';
-import type { contract } from '../../contract/index.ts';
 import { evenWhenInvalid } from '../../contract/kernel.ts';
 import { emptyBody } from '../../contract/router.ts';
 import { type TextForm, textForms } from '../../contract/texts.ts';
@@ -48,7 +47,7 @@ function strictRouter(router: AppRouter, checks: TextFormChecks): AppRouter {
 }
 
 /** The contract as the server holds requests to it: the forms of text are checked too, and a route without query parameters or a body takes none. */
-export function strictContract(router: typeof contract, checks: TextFormChecks): typeof contract {
+export function strictContract<Routes extends AppRouter>(router: Routes, checks: TextFormChecks): Routes {
   // Each route keeps its shape; only what it refuses grows.
-  return strictRouter(router, checks) as typeof contract;
+  return strictRouter(router, checks) as Routes;
 }

@@ -41,3 +41,10 @@ export interface AccountProfile {
 
 /** Stands where a merchant has no color of its own; the pages' style has it too. */
 export const COLOR_DEFAULT = '#0b5d3b';
+
+/** How much of one payment a person gives back without a question, and what stands in the way of more. */
+export interface RefundBound {
+  /** Cents; null: as much as was paid. */
+  readonly most: number | null;
+  readonly beyond: 'FRESH_LOGIN_REQUIRED' | 'PERMISSION_DENIED';
+}

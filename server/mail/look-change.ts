@@ -45,6 +45,7 @@ function changesOf(change: LookChange): (readonly [name: string, value: string])
 
 const actors: Readonly<Record<Origin['actor']['kind'], (id: string) => string>> = {
   api_key: (id) => `chave de API ${id}`,
+  staff: (id) => `pessoa da sua equipe (${id})`,
   operator: (id) => `operador da Fatura (${oneLine(id)})`,
   service: () => 'a própria Fatura',
 };

@@ -1,6 +1,7 @@
 import type { disputeFunds } from '../../contract/disputes.ts';
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
+import type { RefundBound } from '../kernel/account.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, HOUR, MINUTE, type Timestamp } from '../kernel/time.ts';
 
@@ -208,4 +209,17 @@ export function refundAmount(intent: Refundable, { asked, expectedRemaining, pro
     message: `refund.amount must be at most ${left}, what is left of ${id}${asked === undefined ? '' : `, got ${asked}`}`,
     param: 'refund.amount',
   });
+}
+
+/** Refuses a refund by which more of a payment is given back in all than whoever asks may give by themselves. */
+export function refuseBeyondBound(
+  bound: RefundBound | undefined,
+  { intent, total }: { readonly intent: string; readonly total: number },
+): void {
+  if (bound === undefined || bound.most === null || total <= bound.most) return;
+  const message =
+    bound.beyond === 'FRESH_LOGIN_REQUIRED'
+      ? `Log in again: ${total} cents of ${intent} would be given back, more than the ${bound.most} of the account's limit`
+      : `Your role gives back ${bound.most} cents of one payment, and it would be ${total} of ${intent}: ask an owner or finance`;
+  throw new BillingError(bound.beyond, { message, param: 'refund.amount' });
 }

@@ -61,6 +61,13 @@ export const sealedColumns = {
     ...byId('id'),
     account: 'account_id',
   },
+  totp: {
+    table: 'staff',
+    column: 'totp_secret',
+    use: 'totp secret',
+    ...byId('id'),
+    account: 'NULL',
+  },
   answer: {
     table: 'idempotency_key',
     column: 'answer',
@@ -107,6 +114,7 @@ export const places = {
   cardToken: placeIn(sealedColumns.cardToken),
   exportFilters: placeIn(sealedColumns.exportFilters),
   exportPart: placeIn(sealedColumns.exportPart),
+  totp: (staffId: string): SealContext => placeIn(sealedColumns.totp)(null, staffId),
   acquirer: (accountId: string, method: string): SealContext =>
     placeIn(sealedColumns.acquirer)(accountId, `${accountId}/${method}`),
   answer: (accountId: string, hash: Buffer): SealContext =>

@@ -4,7 +4,7 @@ import { differs, type LoggedChange, logEntry, logWrite, type Origin, THE_SERVIC
 import { ask } from '../db/ask.ts';
 import { beginIn, EVERYBODY, goOnIn, reachOf } from '../db/reach.ts';
 import { combine, placed, type Statement, sendAlone, type Values, type Write } from '../db/statement.ts';
-import type { AccountTerms } from '../kernel/account.ts';
+import type { AccountTerms, RefundBound } from '../kernel/account.ts';
 import { codeOf, missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
@@ -22,6 +22,8 @@ export interface Scope extends ClockScope {
   readonly idempotency?: Idempotency | undefined;
   /** Who asked; absent: nobody did, it fell due. */
   readonly origin?: Origin | undefined;
+  /** What whoever asked gives back of one payment; absent: as much as was paid. */
+  readonly refunds?: RefundBound | undefined;
 }
 
 /** A place where a use case lets other domains have their say, declared beside the use case. */
@@ -76,6 +78,8 @@ export class Tx {
   readonly #entries: string[] = [];
   readonly #rows: KeptRows;
   readonly #answers = new Map<string, Promise<unknown>>();
+  /** What the answer is of, for the log. */
+  #answered: string | null = null;
 
   constructor(deps: TxDeps, scope: Scope, { client, notBefore }: { client: pg.PoolClient; notBefore: Timestamp }) {
     this.#deps = deps;
@@ -200,6 +204,7 @@ export class Tx {
 
   /** Stores `view` as the answer of the request's Idempotency-Key, in the transaction of its effect. */
   answer<T>(view: T, status?: number): T {
+    if (typeof view === 'object' && view !== null && 'id' in view) this.#answered = String(view.id);
     const stored = this.scope.idempotency?.answerWrite(view, status);
     if (stored) this.#writes.push(stored);
     return view;
@@ -214,24 +219,34 @@ export class Tx {
   async commit(): Promise<void> {
     if (this.#facts.length > 0 && realTimeMs() - this.#madeAtMs > COMMITS_WITHIN_MS) throw contended();
     const rows = this.#rows.writes(this.scope.clock);
-    const rest = [
+    const changes = [
       ...rows.rest,
       ...this.#writes,
-      ...(this.#entries.length === 0 ? [] : [logWrite(this.#entries)]),
       ...factWrites(this.scope, this.now, this.#facts),
       ...outboxWrites(this.scope, this.#outbox),
     ];
+    if (rows.first.length + changes.length > 0) this.#logAsked();
+    const rest = this.#entries.length === 0 ? changes : [...changes, logWrite(this.#entries)];
     const batches = [rows.first, rest].filter((batch) => batch.length > 0).map(combine);
     if (batches.length === 0 && this.#begun === null) return;
     const [single] = batches;
     await (this.#begun === null && single !== undefined && batches.length === 1
       ? this.#alone(single)
       : this.#last(batches));
+    if (this.#entries.length > 0 && this.scope.origin?.asked !== undefined) this.scope.origin.asked.isTold = true;
     const woken = {
       facts: this.#facts.length > 0,
       outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
     };
     if (woken.facts || woken.outbox) this.#deps.wake(this.scope, woken);
+  }
+
+  /** Tells what a person asked for beside the first change, where nothing else tells of it. */
+  #logAsked(): void {
+    const { asked } = this.scope.origin ?? {};
+    if (asked === undefined || asked.isTold || this.#entries.length > 0) return;
+    const { operation: action, object, values: after } = asked;
+    this.log({ action, object: object ?? this.#answered, before: null, after });
   }
 
   async rollback(): Promise<void> {

@@ -59,7 +59,7 @@ async function withSecrets(api: TestApi) {
 
 const keysFound = async (api: TestApi): Promise<Record<string, number>> => {
   const found: Record<string, number> = {};
-  for (const { keys } of await countKeys({ pool: api.composition.deps.pool, box: api.composition.deps.secretBox }))
+  for (const { keys } of await countKeys({ pool: api.operator.pool, box: api.composition.deps.secretBox }))
     for (const [key, rows] of Object.entries(keys)) found[key] = (found[key] ?? 0) + rows;
   return found;
 };

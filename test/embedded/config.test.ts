@@ -50,6 +50,8 @@ test('without any setting everything has its default', () => {
     operator: null,
     metricsToken: null,
     securityContact: null,
+    oidc: null,
+    temporalUi: null,
     logLevel: 'info',
   });
 });

@@ -17,6 +17,8 @@ const settings = {
   clientCertificateHeader: null,
   metricsToken: null,
   securityContact: null,
+  oidc: null,
+  temporalUi: null,
   rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 },
 };
 const refuse = handleErrors({ logger: pino({ level: 'silent' }), settings });

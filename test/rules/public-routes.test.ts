@@ -25,6 +25,8 @@ const local: Settings = {
   clientCertificateHeader: null,
   metricsToken: null,
   securityContact: null,
+  oidc: null,
+  temporalUi: null,
   rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
 };
 const behindProxy: Settings = { ...local, publicUrl: 'https://pay.loja.test', trustProxy: 1 };

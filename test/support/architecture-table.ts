@@ -17,6 +17,7 @@ export type ZoneName =
   | 'web'
   | 'page'
   | 'accounts'
+  | 'staff'
   | 'admission'
   | 'db'
   | 'sealing'
@@ -147,6 +148,19 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     only(ORM_DEFINITIONS, /^node:(?:crypto|zlib)$/, /^@sindresorhus\/base62$/, /^ipaddr\.js$/, /^lru-cache$/),
     only(ORM, /^pg$/),
   ],
+  [
+    /^server\/staff\//,
+    'staff',
+    only(
+      ORM_DEFINITIONS,
+      /^node:(?:crypto|util)$/,
+      /^@simplewebauthn\/server$/,
+      /^openid-client$/,
+      /^otpauth$/,
+      /^zod$/,
+    ),
+    only(/^pg$/),
+  ],
   [/^server\/admission\//, 'admission', only(/^lru-cache$/, /^node:(?:async_hooks|perf_hooks)$/), only(/^pg$/)],
   [/^server\/http\//, 'http', allButTemporal],
   [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
@@ -175,9 +189,14 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
       /^@fatura\/sdk$/,
     ),
   ],
+  [
+    /^server\/dashboard\//,
+    'web',
+    only(/^express$/, /^@ts-rest\/(?:core|express)$/, /^qrcode$/, /^node:(?:crypto|zlib)$/),
+  ],
   [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
   [
-    /^server\/(?:web|dashboard)\//,
+    /^server\/web\//,
     'web',
     only(
       /^express$/,
@@ -229,6 +248,7 @@ const everyServerZone: Partial<Record<ZoneName, Reach>> = {
   page: types,
   served: all,
   accounts: all,
+  staff: all,
   admission: all,
   db: all,
   sealing: all,
@@ -295,6 +315,8 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     'unit-of-work': all,
     jobs: all,
     deps: types,
+    staff: all,
+    'audit-log': all,
   },
   served: { served: all },
   site: { contract: all, kernel: all, site: all },
@@ -303,6 +325,17 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   // It runs in browsers: rules alone, so that a page judges as the service does.
   page: { kernel: all, rules: all, contract: types, page: all },
   accounts: { kernel: all, contract: all, accounts: all, db: all, 'unit-of-work': all, 'audit-log': all, jobs: all },
+  staff: {
+    kernel: all,
+    contract: all,
+    staff: all,
+    accounts: all,
+    admission: all,
+    'audit-log': all,
+    db: all,
+    sealing: all,
+    deps: types,
+  },
   admission: { kernel: all, admission: all, db: all },
   db: { kernel: all, contract: all, db: all, migration: all },
   sealing: { kernel: all, sealing: all, db: all },
@@ -324,7 +357,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     http: all,
     db: all,
     sealing: all,
-    'audit-log': types,
+    'audit-log': all,
     'unit-of-work': all,
     accounts: all,
     admission: all,
@@ -334,7 +367,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
   adapter: { kernel: all, port: all, adapter: all },
   outbox: { kernel: all, db: all, jobs: all, 'unit-of-work': all, outbox: all, waiting: all, deps: types },
   waiting: { kernel: all, rules: all },
-  entities: { entity: all, accounts: all, outbox: all, adapter: all, db: all },
+  entities: { entity: all, accounts: all, staff: all, outbox: all, adapter: all, db: all },
   reactions: { service: all, 'unit-of-work': all },
   deps: {
     kernel: types,

@@ -22,6 +22,10 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     ],
   },
   {
+    why: 'a session and a link of the dashboard say themselves whose they are; what is shown of an account is of either mode',
+    names: ['find_staff_session', 'find_staff_invitation', 'find_staff_invitations_of_email'],
+  },
+  {
     why: 'one look for all whose requests wait; each is woken by rows of its own, and reads them itself',
     names: ['look_for_events_waited_for'],
   },
@@ -239,6 +243,10 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
 
 /** Statements across accounts on tables that have an account and no mode, with the reason. */
 export const acrossByAccount: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  {
+    why: 'a person works in several accounts, and a link says itself whose it is',
+    names: ['find_accounts_of_staff', 'take_staff_invitation'],
+  },
   {
     why: 'the relay hands on what is asked for of all accounts, and a case says that its own was handed on',
     names: [

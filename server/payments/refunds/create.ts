@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { acquirerTimeout, requireAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, Method, RefundStatus } from '../acquirer/port.ts';
 import type { RefundPart } from '../entity.ts';
-import { FIRST_LOOK, refundAmount, refusePartsBeyondMost } from '../rules.ts';
+import { FIRST_LOOK, refundAmount, refuseBeyondBound, refusePartsBeyondMost } from '../rules.ts';
 import { viewRefund } from '../view.ts';
 import { askPart, completePart, failPart, lockRefundBook, type RefundBook, standingAmount } from './parts.ts';
 
@@ -66,12 +66,14 @@ async function reservePart(tx: Tx, look: IntentLook, input: RefundCreate): Promi
     tx.query(findCharge, { intentId: look.intentId }),
   ]);
   refusePartsBeyondMost(look.intentId, book.parts.length);
+  const promised = standingAmount(book.parts);
   const amount = refundAmount(book.intent, {
     asked: input.amount,
     expectedRemaining: input.expected_remaining,
-    promised: standingAmount(book.parts),
+    promised,
     now: tx.now,
   });
+  refuseBeyondBound(tx.scope.refunds, { intent: look.intentId, total: promised + amount });
   const part = askPart(tx, book, { amount, reason: input.reason ?? 'requested_by_customer' });
   const answer = viewMade(book, part);
   if (charge === undefined) return { part, charge: null, answer: tx.answer(answer) };

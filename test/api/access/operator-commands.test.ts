@@ -9,6 +9,7 @@ import { adminHere } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newProduct } from '../../support/factories.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
+import { newPerson } from '../../support/people.ts';
 
 const MANY_COMMANDS_MS = 120_000;
 let api: TestApi;
@@ -46,6 +47,12 @@ const leaves = (command: Command, path: readonly string[] = []): string[] =>
     : command.commands.flatMap((below) => leaves(below, [...path, below.name()]));
 
 const keyOf = async () => (await query<{ id: string }>('SELECT max(id) AS id FROM api_key'))[0]?.id ?? '';
+
+const invitationOf = async () =>
+  (await query<{ id: string }>('SELECT max(id) AS id FROM staff_invitation'))[0]?.id ?? '';
+
+/** Somebody who works in the dashboard. */
+const personOf = async () => (await newPerson(api, { accountId: shop.accountId, role: 'owner' })).email;
 
 /** Every command with arguments under which it does its work, in an order in which it can; an option that makes it another is named. */
 const commands: readonly (readonly [name: string, args: () => Promise<string[]> | string[]])[] = [
@@ -94,6 +101,10 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
   ['mail suppressed', () => []],
   ['mail unsuppress', () => ['maria@loja.test']],
   ['mail release', () => ['--account', shop.accountId]],
+  ['staff invite', () => ['--account', shop.accountId, '--email', 'dono@loja.test', '--role', 'owner']],
+  ['staff list', () => [shop.accountId]],
+  ['staff remove', async () => [shop.accountId, await invitationOf()]],
+  ['staff reset', async () => ['--email', await personOf()]],
   ['sandbox set', () => [shop.accountId, '--latency', '5']],
   ['sandbox show', () => [shop.accountId]],
   ['sandbox reset', () => [shop.accountId]],

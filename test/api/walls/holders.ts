@@ -28,7 +28,7 @@ export interface Holding {
 }
 
 /** Tables whose rows are of an account and of neither mode: whoever asks for one mode of the account is shown them. */
-const OF_NO_MODE: readonly string[] = ['account'];
+const OF_NO_MODE: readonly string[] = ['account', 'staff_invitation', 'staff_member'];
 /** The wiring of live money: only live accounts have one, and whoever asks for a sandbox is shown none. */
 export const OF_LIVE_ALONE: readonly string[] = ['live_acquirer'];
 

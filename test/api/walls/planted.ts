@@ -26,6 +26,8 @@ const CHECKED: Readonly<Record<string, Row>> = {
   export: { type: 'invoices' },
   live_acquirer: { method: 'pix' },
   webhook_recovery: { status: 'running' },
+  staff_invitation: { role: 'viewer' },
+  staff_member: { role: 'viewer' },
 };
 
 const VALUES: Readonly<Record<string, () => unknown>> = {

@@ -15,6 +15,10 @@ const UNAUDITED = [
   'mail_count',
   'mail_suppression',
   'rate_limit',
+  'staff',
+  'staff_passkey',
+  'staff_session',
+  'staff_token',
   'write_proof',
 ];
 

@@ -39,18 +39,30 @@ const UNWALLED = [
   'mail_suppression',
   'migration',
   'rate_limit',
+  'staff',
+  'staff_passkey',
+  'staff_session',
+  'staff_token',
   'worker_heartbeat',
   'write_proof',
 ];
 /** Tables with a policy of which a login may read nothing. */
 const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
   api: ['audit_log'],
-  worker: ['api_key', 'audit_log'],
+  worker: ['api_key', 'audit_log', 'staff_invitation', 'staff_member'],
   admin: [],
   audit: ['api_key', 'live_acquirer'],
 };
-/** What the API removes of live accounts: words that a customer lost, files that may tell of one who is anonymized, a key whose request came to nothing, and work that nobody needs to do. */
-const REMOVED_LIVE = ['customer_word', 'export', 'export_part', 'idempotency_key', 'outbox'];
+/** What the API removes of live accounts: words that a customer lost, files that may tell of one who is anonymized, a key whose request came to nothing, work that nobody needs to do, and people. */
+const REMOVED_LIVE = [
+  'customer_word',
+  'export',
+  'export_part',
+  'idempotency_key',
+  'outbox',
+  'staff_invitation',
+  'staff_member',
+];
 
 type Asked = [whose: 'own' | 'other', mode: 'live' | 'sandbox'];
 const ASKED: Asked[] = [

@@ -4,6 +4,8 @@ import { GROUPS } from '../../roles.ts';
 const DOMAIN = `customer, customer_word, typed_email, product, price, invoice, payment_intent, payment_method, pix_charge, pix_receipt, refund_part,
   charge_attempt, dispute, subscription, checkout_session, export, export_part, mail, webhook_endpoint, webhook_recovery, delivery,
   event_delivery_status, outbox, idempotency_key`;
+/** The people of the dashboard, and what they sign in with. */
+const STAFF = 'staff, staff_member, staff_invitation, staff_passkey, staff_session, staff_token';
 const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
@@ -35,6 +37,7 @@ const operator = [
   'UPDATE (secret, former_secret) ON webhook_endpoint',
   'UPDATE (answer) ON idempotency_key',
   'UPDATE (status, next_try_at, last_error) ON mail',
+  `SELECT, INSERT, UPDATE, DELETE ON ${STAFF}`,
   'INSERT (entry) ON audit_log',
 ];
 
@@ -43,6 +46,8 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
     ...both,
     `UPDATE (${LOOK}) ON account_look`,
     'SELECT, INSERT, UPDATE (name, networks, expires_at, revoked_at, replaced_by) ON api_key',
+    `SELECT, INSERT, UPDATE, DELETE ON ${STAFF}`,
+    'UPDATE (refund_limit) ON account',
     'SELECT ON mail_count, installation',
     'SELECT, INSERT, UPDATE ON api_key_use',
     'SELECT, DELETE ON delivery_attempt',
@@ -57,7 +62,7 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
   ],
   fatura_admin: operator,
   fatura_audit: [
-    `SELECT ON account, account_look, api_key_use, event, delivery_attempt, refund, worker_heartbeat, migration, audit_log, audit_log_head,
+    `SELECT ON account, account_look, api_key_use, staff_member, staff_invitation, event, delivery_attempt, refund, worker_heartbeat, migration, audit_log, audit_log_head,
       ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
   ],
 };

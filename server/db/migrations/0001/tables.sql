@@ -6,10 +6,10 @@ create table account (
   id text collate "C" not null, email text not null, city text not null, created bigint not null,
   sandbox_offset_seconds bigint not null default '0',
   pix_validity_seconds int not null default 86400 check (pix_validity_seconds BETWEEN 300 AND 2592000),
-  limits jsonb not null default '{}', overdue_days float8 not null default 1 check (overdue_days > 0),
-  suspend_days float8 not null default 10, cancel_days float8 not null default 30,
-  retry_days float8[] not null default '{1,3,7}' check (0 < ALL (retry_days)), clock_held_at bigint, clock_target bigint,
-  clock_moved_at timestamptz, primary key (id),
+  limits jsonb not null default '{}', refund_limit bigint not null default '100000' check (refund_limit >= 0),
+  overdue_days float8 not null default 1 check (overdue_days > 0), suspend_days float8 not null default 10,
+  cancel_days float8 not null default 30, retry_days float8[] not null default '{1,3,7}' check (0 < ALL (retry_days)),
+  clock_held_at bigint, clock_target bigint, clock_moved_at timestamptz, primary key (id),
   constraint account_days_in_order check (overdue_days <= suspend_days AND suspend_days < cancel_days),
   constraint account_clock_held check ((clock_held_at IS NULL) = (clock_target IS NULL)),
   constraint account_clock_forward check (clock_held_at <= clock_target)
@@ -469,6 +469,47 @@ create index refund_part_unsettled on refund_part (id) where status = 'refunding
 create index refund_part_not_failed on refund_part (account_id, live_mode, intent_id) where status <> 'failed' AND reason <> 'surplus';
 create index refund_part_listed on refund_part (account_id, live_mode, id) where status <> 'failed' AND reason <> 'surplus';
 
+create table staff (
+  id text collate "C" not null, email text not null unique, name text not null check (char_length(name) BETWEEN 1 AND 100),
+  created_at timestamptz not null default now(), password_hash text, totp_secret bytea, totp_since timestamptz, totp_step bigint,
+  oidc_subject text unique, primary key (id),
+  constraint staff_totp check (totp_since IS NULL OR totp_secret IS NOT NULL)
+);
+
+create table staff_invitation (
+  id text collate "C" not null, account_id text collate "C" not null, email text not null,
+  role text not null check (role in ('owner', 'finance', 'support', 'developer', 'viewer')), token_hash bytea not null unique,
+  created_at timestamptz not null default now(), expires_at timestamptz not null, primary key (id),
+  constraint staff_invitation_email unique (account_id, email)
+);
+
+create table staff_member (
+  account_id text collate "C" not null, staff_id text collate "C" not null,
+  role text not null check (role in ('owner', 'finance', 'support', 'developer', 'viewer')),
+  created_at timestamptz not null default now(), primary key (account_id, staff_id)
+);
+create index staff_member_staff on staff_member (staff_id);
+
+create table staff_passkey (
+  id text collate "C" not null, staff_id text collate "C" not null, public_key bytea not null, counter bigint not null,
+  transports text[] not null, name text not null, created_at timestamptz not null default now(), last_used_at timestamptz,
+  primary key (id)
+);
+create index staff_passkey_staff on staff_passkey (staff_id);
+
+create table staff_session (
+  id text collate "C" not null, staff_id text collate "C" not null, token_hash bytea not null unique,
+  created_at timestamptz not null default now(), seen_at timestamptz not null default now(),
+  fresh_at timestamptz not null default now(), address text, user_agent text, primary key (id)
+);
+create index staff_session_staff on staff_session (staff_id);
+
+create table staff_token (
+  hash bytea not null, kind text not null check (kind in ('reset', 'challenge', 'oidc')), staff_id text collate "C",
+  data jsonb not null, expires_at timestamptz not null, primary key (hash)
+);
+create index staff_token_end on staff_token (expires_at);
+
 create table subscription (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, price_id text collate "C" not null,
@@ -592,6 +633,17 @@ alter table pix_charge add foreign key (account_id, live_mode, intent_id) refere
 alter table pix_charge add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 
 alter table refund_part add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
+
+alter table staff_invitation add foreign key (account_id) references account (id);
+
+alter table staff_member add foreign key (account_id) references account (id);
+alter table staff_member add foreign key (staff_id) references staff (id);
+
+alter table staff_passkey add foreign key (staff_id) references staff (id);
+
+alter table staff_session add foreign key (staff_id) references staff (id);
+
+alter table staff_token add foreign key (staff_id) references staff (id);
 
 alter table subscription add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table subscription add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);
@@ -759,6 +811,12 @@ create policy own on refund_part
 create policy of_live on refund_part as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on refund_part as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on refund_part as restrictive for delete to fatura_api using (NOT live_mode);
+alter table staff_invitation enable row level security;
+create policy own on staff_invitation
+  using (coalesce((account_id IN (current_setting('fatura.live', true), current_setting('fatura.sandbox', true)) OR current_setting('fatura.live', true) = '*'), false));
+alter table staff_member enable row level security;
+create policy own on staff_member
+  using (coalesce((account_id IN (current_setting('fatura.live', true), current_setting('fatura.sandbox', true)) OR current_setting('fatura.live', true) = '*'), false));
 alter table subscription enable row level security;
 create policy own on subscription
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
