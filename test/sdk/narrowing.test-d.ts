@@ -100,8 +100,14 @@ is<Is<Particular<'account.retrieve'>, never>>(true);
 is<Is<Particular<'invoices.retrieve'>, 'RESOURCE_MISSING'>>(true);
 is<Is<Extract<ErrorCodeOf<'invoices.list'>, 'CARD_DECLINED'>, never>>(true);
 is<Is<Extract<ErrorCodeOf<'invoices.list'>, 'TIMEOUT' | 'RATE_LIMITED'>, 'TIMEOUT' | 'RATE_LIMITED'>>(true);
+type OfTheDashboard =
+  | 'SESSION_MISSING'
+  | 'LOGIN_FAILED'
+  | 'TOTP_REQUIRED'
+  | 'FRESH_LOGIN_REQUIRED'
+  | 'SETUP_LINK_INVALID';
 // Each code of the API is answered by a route, but for those of no route.
-is<Is<Exclude<FaturaErrorCode, ErrorCodeOf<RouteId>>, 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED'>>(true);
+is<Is<Exclude<FaturaErrorCode, ErrorCodeOf<RouteId>>, 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | OfTheDashboard>>(true);
 
 export function ofAnEvent(event: Event): string {
   switch (event.type) {
