@@ -1,5 +1,6 @@
 import { account } from './account.ts';
 import { apiKeys } from './api-keys.ts';
+import { auditLog } from './audit-log.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { customers } from './customers.ts';
@@ -33,6 +34,7 @@ export const contract = c.router({
   summary,
   apiKeys,
   exports,
+  auditLog,
   testHelpers,
   testClock,
 });

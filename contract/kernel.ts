@@ -5,6 +5,7 @@ import { text } from './texts.ts';
 const idPrefixes = {
   account: 'acct',
   api_key: 'key',
+  audit_log: 'log',
   customer: 'cus',
   product: 'prod',
   price: 'price',

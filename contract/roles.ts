@@ -94,6 +94,7 @@ export const roles = {
   'apiKeys.update': developers,
   'apiKeys.roll': developers,
   'apiKeys.revoke': developers,
+  'auditLog.list': everybody,
   'summary.retrieve': everybody,
   'testHelpers.paymentIntents.payPix': sandbox,
   'testHelpers.paymentIntents.dispute': sandbox,

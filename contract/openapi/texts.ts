@@ -110,6 +110,10 @@ export const tags = {
     description:
       'The keys of the account in the mode of the key that asks, which must be a full one. A key is shown once; it is rolled and revoked by its id.',
   },
+  auditLog: {
+    title: 'Audit log',
+    description: 'Who changed settings of the account, or was shown its data, when and from where.',
+  },
   testHelpers: {
     title: 'Test helpers',
     description: 'What buyers and banks do in the sandbox. A live key is refused `ENVIRONMENT_MISMATCH`.',

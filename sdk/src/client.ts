@@ -3,6 +3,7 @@ import type { RouteId, RouteTypes } from './generated/routes.ts';
 import type { List } from './pages.ts';
 import { Account } from './resources/account.ts';
 import { ApiKeys } from './resources/api-keys.ts';
+import { AuditLog } from './resources/audit-log.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
@@ -51,6 +52,7 @@ export class Fatura {
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly apiKeys: ApiKeys;
+  readonly auditLog: AuditLog;
   readonly testHelpers: TestHelpers;
   readonly testClock: TestClock;
   /** The functions of `@fatura/sdk/webhooks`; those need no API key. */
@@ -73,6 +75,7 @@ export class Fatura {
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.apiKeys = new ApiKeys(transport);
+    this.auditLog = new AuditLog(transport);
     this.testHelpers = new TestHelpers(transport);
     this.testClock = new TestClock(transport);
   }

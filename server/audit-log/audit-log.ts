@@ -4,7 +4,7 @@ import { beginIn, EVERYBODY } from '../db/reach.ts';
 import { run, type Statement, statement, type Values, type Write, writeOf } from '../db/statement.ts';
 import { canonical } from '../kernel/canonical.ts';
 import { newId } from '../kernel/ids.ts';
-import { realTime } from '../kernel/time.ts';
+import { realTime, type Timestamp } from '../kernel/time.ts';
 import { type Shown, shown } from './redaction.ts';
 
 /** Everything that the log tells of; a name is the object and what became of it, or what was asked of it. */
@@ -102,13 +102,28 @@ const append = statement(
   'INSERT INTO audit_log (entry) SELECT e.entry FROM unnest(:entries::text[]) WITH ORDINALITY AS e (entry, nth) ORDER BY e.nth',
 );
 
+/** An entry as it stands in the log. */
+export interface LoggedEntry {
+  readonly id: string;
+  readonly at: Timestamp;
+  readonly actor: Origin['actor'];
+  readonly action: AuditAction;
+  readonly account: string | null;
+  readonly live_mode: boolean | null;
+  readonly object: string | null;
+  readonly before: Shown | null;
+  readonly after: Shown | null;
+  readonly from: Pick<Origin, 'host' | 'address'>;
+  readonly request_id: string | null;
+}
+
 /** What is written of entries, in the transaction of their changes. */
 export const logWrite = (entries: readonly string[]): Write => writeOf(append, { entries });
 
 /** The entry of a change as it is hashed. */
 export function logEntry({ actor, host, address, requestId }: Origin, change: LoggedChange): string {
   const { action, account, liveMode, object, before, after } = change;
-  const entry = {
+  const entry: LoggedEntry = {
     id: newId('log'),
     at: realTime(),
     actor,

@@ -1,5 +1,5 @@
 import { defineEntity } from '@mikro-orm/core';
-import { check, index, own, p } from './columns.ts';
+import { check, index, ofLogin, p, reached } from './columns.ts';
 
 export const WorkerHeartbeatSchema = defineEntity({
   name: 'WorkerHeartbeat',
@@ -69,7 +69,15 @@ const entry = (field: string) => `((entry::jsonb) ->> '${field}')`;
 export const AuditLogSchema = defineEntity({
   name: 'AuditLog',
   tableName: 'audit_log',
-  policies: own,
+  policies: [
+    // What is of neither mode is of both.
+    reached(
+      `(live_mode IS NOT FALSE AND current_setting('fatura.live', true) IN (account_id, '*'))
+        OR (live_mode IS NOT TRUE AND current_setting('fatura.sandbox', true) IN (account_id, '*'))`,
+    ),
+    ofLogin('live', 'live_mode IS NOT FALSE'),
+    ofLogin('sandbox', 'live_mode IS NOT TRUE'),
+  ],
   properties: {
     chain: p.id().primary(),
     place: p.whole().primary(),
@@ -96,6 +104,10 @@ export const AuditLogSchema = defineEntity({
     action: p
       .text()
       .generated(`${entry('action')} stored`)
+      .nullable(),
+    object: p
+      .text()
+      .generated(`${entry('object')} stored`)
       .nullable(),
     actor: p.text().generated(`(((entry::jsonb) -> 'actor') ->> 'id') stored`).nullable(),
   },

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { auditLogRoutes } from './audit-log.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
@@ -36,6 +37,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   summary: summaryRoutes(deps),
   apiKeys: apiKeyRoutes(deps),
   exports: exportRoutes(deps),
+  auditLog: auditLogRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

@@ -28,7 +28,7 @@ export function readCursor(query: PageQuery): { param: 'starting_after' | 'endin
   return { param, id };
 }
 
-const cursorOfNothing = (param: string, id: string): BillingError =>
+export const cursorOfNothing = (param: string, id: string): BillingError =>
   refuseCursor(`${param} names no object of this list: ${id}`, param);
 
 /** Whose rows are read, and by what. */

@@ -23,12 +23,14 @@ beforeAll(async () => {
   const { created } = await merchant.fatura.account.retrieve();
   const keys = await merchant.fatura.apiKeys.list().all({ max: 10 });
   const ofKeys = keys.flatMap((key) => [key.created, key.expires_at ?? created, key.revoked_at ?? created]);
+  const entries = await merchant.fatura.auditLog.list().all({ max: 100 });
+  const real = [...ofKeys, ...entries.map((entry) => entry.created)];
   recording = settled(
     { operations: tale.recorder.operations, events: tale.events },
     {
       [receiver.url]: 'https://loja.example/webhooks',
-      // The account, its keys and a sandbox that was reset are on real time.
-      ...Object.fromEntries(ofKeys.map((at) => [at, String(BEGINNING + DAY * Math.round((at - created) / DAY))])),
+      // The account, its keys, its log and a sandbox that was reset are on real time.
+      ...Object.fromEntries(real.map((at) => [at, String(BEGINNING + DAY * Math.round((at - created) / DAY))])),
       [created]: String(BEGINNING),
       [api.clock.real()]: String(BEGINNING),
     },

@@ -90,6 +90,7 @@ export class Tale {
     const rolled = await apiKeys.roll(key.id, { hours: 24 });
     await apiKeys.list({ status: 'valid', limit: 2 }).page();
     await apiKeys.revoke(rolled.id);
+    await this.#fatura.auditLog.list({ action: 'api_key.updated' }).page();
   }
 
   async #theCatalogue() {

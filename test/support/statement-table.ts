@@ -26,6 +26,10 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     names: ['find_staff_session', 'find_staff_invitation', 'find_staff_invitations_of_email'],
   },
   {
+    why: 'what was done to both modes of an account is shown in each',
+    names: ['find_place_in_audit_log', 'list_audit_log', 'list_audit_log_forward'],
+  },
+  {
     why: 'one look for all whose requests wait; each is woken by rows of its own, and reads them itself',
     names: ['look_for_events_waited_for'],
   },

@@ -259,6 +259,8 @@ export interface RouteErrorCodes {
     | 'CURSOR_INVALID';
   'exports.retrieve':
     | 'RESOURCE_MISSING';
+  'auditLog.list':
+    | 'CURSOR_INVALID';
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

@@ -9,6 +9,9 @@ export type ApiKeyStatus = 'valid' | 'expired' | 'revoked';
 /** Hours that a rolled key stays valid beside the one in its place. */
 export type RollHours = 0 | 1 | 24 | 168;
 
+/** Who did it: an API key, a person of the account, an operator of the service, or the service by itself. */
+export type AuditActorKind = 'api_key' | 'staff' | 'operator' | 'service';
+
 /** Why an invoice was made. */
 export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
 
@@ -567,6 +570,66 @@ export interface ApiKeyUpdate {
    * Items: A network in CIDR form, or an address.
    */
   networks?: string[];
+}
+
+/** Who did it. */
+export interface AuditActor {
+  /** What it is. */
+  kind: AuditActorKind;
+  /** Its id, such as that of a key; of an operator its name. */
+  id: string;
+  /** Its name when it did it; null when none was told. */
+  name: string | null;
+}
+
+/** Who did what, and from where. Secrets are hidden, personal data masked. */
+export interface AuditLogEntry {
+  /** Identifier of the entry. */
+  id: string;
+  /** Always `audit_log_entry`. */
+  object: 'audit_log_entry';
+  /** When it was done, in real time. Unix time, seconds. */
+  created: number;
+  /** Who did it. */
+  actor: AuditActor;
+  /** What was done: the kind of object, and what became of it. */
+  action: string;
+  /** The object; null when it is none in particular. */
+  object_id: string | null;
+  /** What of the object was another before; null when there was nothing. */
+  before: {
+    [k: string]: unknown;
+  } | null;
+  /** The same afterwards; null when nothing is left, or nothing was changed. */
+  after: {
+    [k: string]: unknown;
+  } | null;
+  /** From where it was done. */
+  from: AuditOrigin;
+  /** The request by which it was done; null when none was. */
+  request_id: string | null;
+  /** true for live data, false for sandbox data; null for what is of both modes. */
+  live_mode: boolean | null;
+}
+
+/** From where it was done. */
+export interface AuditOrigin {
+  /** The machine of an operator; null otherwise. */
+  host: string | null;
+  /** The IP address; null when none was told. */
+  address: string | null;
+}
+
+/** One page of a list. */
+export interface AuditLogList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: AuditLogEntry[];
 }
 
 /** Where the holder of the card is billed; it helps approval. */
@@ -2561,4 +2624,23 @@ export interface ExportListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface AuditLogListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only entries of this action. */
+  action?: string;
+  /** Only entries of this object. */
+  object_id?: string;
+  /** Only entries of the actor with this id. */
+  actor?: string;
 }

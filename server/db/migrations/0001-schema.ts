@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Migration } from '@mikro-orm/migrations';
-import { auditLog } from './0001/audit-log.ts';
+import { auditLogTriggers } from './0001/audit-log.ts';
 import { deliveryStatusTriggers } from './0001/delivery-status.ts';
 import { grants } from './0001/grants.ts';
 import { partitions } from './0001/partitions.ts';
@@ -13,6 +13,6 @@ export class FirstSchema extends Migration {
   override up(): void {
     this.addSql(sqlOf('tables.sql'));
     this.addSql(sqlOf('beside.sql'));
-    for (const sql of [...deliveryStatusTriggers, ...auditLog, ...partitions, ...grants]) this.addSql(sql);
+    for (const sql of [...deliveryStatusTriggers, ...auditLogTriggers, ...partitions, ...grants]) this.addSql(sql);
   }
 }

@@ -143,10 +143,18 @@ test('no address in what a key that may only read is answered changes anything',
   expect(changed(before, await dump(api.composition.deps.pool))).toEqual([]);
 }, 120_000);
 
+/** What the audit log tells of keys is not for one that may only read. */
+const withoutKeys = (answers: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answers, (_, value) =>
+      String(value?.action).startsWith('api_key.') ? { ...value, before: null, after: null } : value,
+    ),
+  );
+
 test('such a key is else answered what one that may write is', async () => {
   const [read, written] = [await allAnswers(await readingKey()), await allAnswers(shop.sandboxKey)];
   expect(linksIn(written).length).toBeGreaterThan(linksIn(read).length);
-  expect(Object.fromEntries(read)).toEqual(withoutMarked(Object.fromEntries(written)));
+  expect(Object.fromEntries(read)).toEqual(withoutKeys(withoutMarked(Object.fromEntries(written))));
 }, 120_000);
 
 test('each address that it is not told does change something', async () => {

@@ -199,6 +199,7 @@ const examples: Record<RouteId, Example> = {
   'apiKeys.update': { on: 'apiKey', body: () => ({ api_key: { name: 'Relatórios' } }) },
   'apiKeys.roll': { on: 'apiKey', body: () => ({ hours: 1 }) },
   'apiKeys.revoke': { on: 'apiKey' },
+  'auditLog.list': {},
   'testClock.retrieve': {},
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},

@@ -43,6 +43,9 @@ export function holderSql(table: string): string {
   if (table === 'account') return 'id';
   if (table === 'delivery_attempt') return 'holder_of_endpoint(endpoint_id)';
   if (OF_NO_MODE.includes(table)) return 'account_id';
+  // What was done to both modes is shown in each.
+  if (table === 'audit_log')
+    return `account_id || CASE WHEN live_mode IS NULL THEN '' ELSE ${modeText('live_mode')} END`;
   return `account_id || ${modeText(OF_LIVE_ALONE.includes(table) ? 'true' : 'live_mode')}`;
 }
 

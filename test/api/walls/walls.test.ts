@@ -48,7 +48,7 @@ const UNWALLED = [
 ];
 /** Tables with a policy of which a login may read nothing. */
 const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
-  api: ['audit_log'],
+  api: [],
   worker: ['api_key', 'audit_log', 'staff_invitation', 'staff_member'],
   admin: [],
   audit: ['api_key', 'live_acquirer'],
@@ -179,7 +179,8 @@ describe.each(HELD)('%s', (login) => {
       const seen = await undone(clientOf(login), reachOf(owner), () => holdingsSeen(clientOf(login), read));
       expect(seen).toEqual(all.filter(({ holder }) => isOf(holder, owner)));
       const hidden = owner.liveMode ? [] : OF_LIVE_ALONE;
-      const found = seen.map(({ table }) => table);
+      // A table may have rows of the mode and of both.
+      const found = [...new Set(seen.map(({ table }) => table))];
       expect(found).toEqual(
         tables.map(({ name }) => name).filter((name) => ![...(UNREAD[login] ?? []), ...hidden].includes(name)),
       );

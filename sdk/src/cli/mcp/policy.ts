@@ -86,6 +86,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'apiKeys.update': { withheld: KEYS },
   'apiKeys.roll': { withheld: KEYS },
   'apiKeys.revoke': { withheld: KEYS },
+  'auditLog.list': 'reads',
   'testHelpers.paymentIntents.payPix': 'adds',
   'testHelpers.paymentIntents.dispute': 'adds',
   'testClock.retrieve': 'reads',

@@ -29,7 +29,7 @@ const REFUSE = `CREATE FUNCTION refuse_change_of_audit_log() RETURNS trigger LAN
   END $$`;
 
 /** Heads are moved by the trigger alone, which runs as the owner of the tables. */
-export const auditLog: readonly string[] = [
+export const auditLogTriggers: readonly string[] = [
   APPEND,
   REFUSE,
   'CREATE TRIGGER append BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION append_to_audit_log()',

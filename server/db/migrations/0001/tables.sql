@@ -35,6 +35,7 @@ create table audit_log (
   account_id text generated always as ((entry::jsonb) ->> 'account') stored collate "C",
   live_mode boolean generated always as (((entry::jsonb) ->> 'live_mode')::boolean) stored,
   action text generated always as ((entry::jsonb) ->> 'action') stored,
+  object text generated always as ((entry::jsonb) ->> 'object') stored,
   actor text generated always as (((entry::jsonb) -> 'actor') ->> 'id') stored, primary key (chain, place),
   constraint audit_log_whole check (id IS NOT NULL AND at IS NOT NULL AND action IS NOT NULL AND actor IS NOT NULL)
 );
@@ -666,9 +667,10 @@ create policy of_live on api_key as restrictive to fatura_api_live, fatura_worke
 create policy of_sandbox on api_key as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 alter table audit_log enable row level security;
 create policy own on audit_log
-  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
-create policy of_live on audit_log as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
-create policy of_sandbox on audit_log as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+  using (coalesce(((live_mode IS NOT FALSE AND current_setting('fatura.live', true) IN (account_id, '*'))
+        OR (live_mode IS NOT TRUE AND current_setting('fatura.sandbox', true) IN (account_id, '*'))), false));
+create policy of_live on audit_log as restrictive to fatura_api_live, fatura_worker_live using (live_mode IS NOT FALSE);
+create policy of_sandbox on audit_log as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (live_mode IS NOT TRUE);
 alter table charge_attempt enable row level security;
 create policy own on charge_attempt
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
