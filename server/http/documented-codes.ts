@@ -15,7 +15,7 @@ export function documentedCodes(): (request: Request, refusal: BillingError) => 
   const known = new Map(routesOf(contract).map(([id, route]) => [nameOf(route), answeringRoute(id, route)]));
   return (request, { code }) => {
     // The dashboard has codes of its own beside those of the operation.
-    if (request.baseUrl.startsWith(DASHBOARD)) return true;
+    if (request.originalUrl.startsWith(`${DASHBOARD}/`)) return true;
     // Refused before a route was found, a request has none.
     const route: AppRoute | undefined = routeOf(request);
     const answering = route && known.get(nameOf(route));
