@@ -2,8 +2,9 @@ import type { Request } from 'express';
 import QRCode from 'qrcode';
 import type { dashboardContract, Session } from '../../contract/dashboard.ts';
 import { changeLogged } from '../audit-log/audit-log.ts';
+import type { Connection } from '../db/statement.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../staff/passkeys.ts';
+import { judgePasskey, listPasskeys, registrationOptions, removePasskey, storePasskey } from '../staff/passkeys.ts';
 import { checkPassword, hashPassword } from '../staff/passwords.ts';
 import { logOfPerson, originOfPerson, type Person, personOf, setPassword, setTotp } from '../staff/people.ts';
 import { endSession, endSessions, listOpenSessions } from '../staff/sessions.ts';
@@ -21,16 +22,25 @@ async function freshPerson(deps: DashboardDeps, request: Request): Promise<Perso
   return person;
 }
 
-/** Says in the logs of a person's accounts what they sign in with now, and answers the session as it stands. */
-async function told(deps: DashboardDeps, request: Request, person: Person, what: string): Promise<Session> {
-  const session = await sessionNow(deps, request);
-  if (session.accounts.length > 0) {
-    const origin = originOfPerson(person, visitorOf(request));
-    await changeLogged({ pool: deps.pool, origin }, (tx) =>
-      logOfPerson(tx, person, { action: 'staff.sign_in_changed', after: { what } }),
-    );
+/**
+ * Changes what a person signs in with, and says so in the logs of their accounts, in one transaction; answers the session as it
+ * stands then. Who works in no account any more has no log.
+ */
+async function changeSignIn(
+  deps: DashboardDeps,
+  request: Request,
+  { person, what, change }: { person: Person; what: string; change: (pool: Connection) => Promise<void> },
+): Promise<Session> {
+  const { accounts } = await sessionNow(deps, request);
+  const origin = originOfPerson(person, visitorOf(request));
+  if (accounts.length === 0) await change(deps.pool);
+  else {
+    await changeLogged({ pool: deps.pool, origin }, async (tx) => {
+      await change(tx.pool);
+      await logOfPerson(tx, person, { action: 'staff.sign_in_changed', after: { what } });
+    });
   }
-  return session;
+  return sessionNow(deps, request);
 }
 
 /** The last way to sign in stays. */
@@ -45,10 +55,12 @@ export const personRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dash
     const person = await freshPerson(deps, req);
     checkPassword(body.password, person);
     const passwordHash = await hashPassword(body.password);
-    await setPassword(deps.pool, { id: person.id, name: person.name, passwordHash });
-    const { id } = await requireSession(deps, req);
-    await endSessions(deps.pool, person.id, id);
-    return told(deps, req, person, 'password');
+    const { id: current } = await requireSession(deps, req);
+    const change = async (pool: Connection): Promise<void> => {
+      await setPassword(pool, { id: person.id, name: person.name, passwordHash });
+      await endSessions(pool, person.id, current);
+    };
+    return changeSignIn(deps, req, { person, what: 'password', change });
   },
   passkeys: async ({ req }) => {
     const { staffId } = await requireSession(deps, req);
@@ -57,15 +69,16 @@ export const personRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dash
   passkeyOptions: async ({ req }) => registrationOptions(deps, await freshPerson(deps, req)),
   addPasskey: async ({ body, req }) => {
     const person = await freshPerson(deps, req);
-    await addPasskey(deps, person, body);
-    return told(deps, req, person, 'passkey added');
+    const passkey = await judgePasskey(deps, person, body);
+    const change = (pool: Connection) => storePasskey(pool, passkey);
+    return changeSignIn(deps, req, { person, what: 'passkey added', change });
   },
   removePasskey: async ({ params, req }) => {
     const person = await freshPerson(deps, req);
     const session = await sessionNow(deps, req);
     refuseLastWay(session, { passkeys: session.sign_in.passkeys - 1 });
-    if (!(await removePasskey(deps, { id: params.id, staffId: person.id }))) throw missing('passkey', params.id);
-    return told(deps, req, person, 'passkey removed');
+    const change = (pool: Connection) => removePasskey(pool, { id: params.id, staffId: person.id });
+    return changeSignIn(deps, req, { person, what: 'passkey removed', change });
   },
   beginTotp: async ({ req }) => {
     const person = await freshPerson(deps, req);
@@ -80,12 +93,12 @@ export const personRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dash
       const message = 'The code is wrong or was used: take the one that the app shows now';
       throw new BillingError('PARAMETER_INVALID', { message, param: 'code' });
     }
-    return told(deps, req, person, 'authenticator app added');
+    return changeSignIn(deps, req, { person, what: 'authenticator app added', change: async () => {} });
   },
   removeTotp: async ({ req }) => {
     const person = await freshPerson(deps, req);
-    await setTotp(deps.pool, { id: person.id, secret: null });
-    return told(deps, req, person, 'authenticator app removed');
+    const change = (pool: Connection) => setTotp(pool, { id: person.id, secret: null });
+    return changeSignIn(deps, req, { person, what: 'authenticator app removed', change });
   },
   sessions: async ({ req }) => {
     const { id: current, staffId } = await requireSession(deps, req);

@@ -1,6 +1,5 @@
 import {
   type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
   generateAuthenticationOptions,
   generateRegistrationOptions,
   type RegistrationResponseJSON,
@@ -9,8 +8,8 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { run, statement } from '../db/statement.ts';
-import { BillingError } from '../kernel/errors.ts';
+import { type Connection, run, statement } from '../db/statement.ts';
+import { BillingError, missing } from '../kernel/errors.ts';
 import { MINUTE, type Timestamp } from '../kernel/time.ts';
 import { type Person, personOf } from './people.ts';
 import { countNamelessTry, type StaffDeps, type Visitor } from './sign-in.ts';
@@ -36,7 +35,7 @@ interface StoredPasskey {
   readonly staffId: string;
   readonly publicKey: Buffer;
   readonly counter: number;
-  readonly transports: AuthenticatorTransport[];
+  readonly transports: string[];
 }
 
 const listOf = statement<Passkey>(
@@ -69,9 +68,11 @@ const deletePasskey = statement<{ id: string }>(
 export const listPasskeys = (deps: StaffDeps, staffId: string): Promise<Passkey[]> =>
   run(deps.pool, listOf, { staffId });
 
-/** Takes a passkey from a person; answers whether they had it. */
-export const removePasskey = async (deps: StaffDeps, of: { id: string; staffId: string }): Promise<boolean> =>
-  (await run(deps.pool, deletePasskey, of)).length > 0;
+/** Takes a passkey from a person, who must have it. */
+export async function removePasskey(pool: Connection, of: { id: string; staffId: string }): Promise<void> {
+  const [removed] = await run(pool, deletePasskey, of);
+  if (removed === undefined) throw missing('passkey', of.id);
+}
 
 const rpOf = ({ settings }: StaffDeps): { origin: string; id: string } => {
   const { origin, hostname } = new URL(settings.publicUrl);
@@ -132,13 +133,18 @@ async function challengeUsed(deps: StaffDeps, id: string, staffId: string | null
 /** What an answer proves; a form that the library cannot read proves nothing. */
 const proven = <T extends { verified: boolean }>(verified: Promise<T>): Promise<T | null> => verified.catch(() => null);
 
-/** Keeps a new passkey of a person. */
-export async function addPasskey(
+/** A passkey that was shown to be its person's. */
+export interface NewPasskey extends StoredPasskey {
+  readonly name: string;
+}
+
+/** What a browser made in answer to a challenge, judged. */
+export async function judgePasskey(
   deps: StaffDeps,
   person: Person,
-  { challenge_id: id, response, name }: Answered<unknown> & { name: string },
-): Promise<void> {
-  const expectedChallenge = await challengeUsed(deps, id, person.id);
+  { challenge_id: challengeId, response, name }: Answered<unknown> & { name: string },
+): Promise<NewPasskey> {
+  const expectedChallenge = await challengeUsed(deps, challengeId, person.id);
   const rp = rpOf(deps);
   const found: VerifiedRegistrationResponse | null = await proven(
     verifyRegistrationResponse({
@@ -149,15 +155,13 @@ export async function addPasskey(
     }),
   );
   if (!found?.verified) throw failed();
-  const { credential } = found.registrationInfo;
-  const [kept] = await run(deps.pool, insertPasskey, {
-    id: credential.id,
-    staffId: person.id,
-    publicKey: Buffer.from(credential.publicKey),
-    counter: credential.counter,
-    transports: credential.transports ?? [],
-    name,
-  });
+  const { id, publicKey, counter, transports = [] } = found.registrationInfo.credential;
+  return { id, staffId: person.id, publicKey: Buffer.from(publicKey), counter, transports, name };
+}
+
+/** Keeps a new passkey. */
+export async function storePasskey(pool: Connection, passkey: NewPasskey): Promise<void> {
+  const [kept] = await run(pool, insertPasskey, { ...passkey });
   if (kept !== undefined) return;
   const message = `The passkey is known already, or there are ${PASSKEYS_MAX}, and that is the most`;
   throw new BillingError('INVALID_STATE', { message });
