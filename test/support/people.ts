@@ -18,6 +18,7 @@ export interface Answer {
 /** A browser of a person, with its one cookie, that asks as a page of the dashboard does. */
 export class Browser {
   readonly #baseUrl: string;
+  readonly #others = new Map<string, string>();
   cookie: string | null = null;
   account: string | null = null;
   mode: 'live' | 'sandbox' = 'sandbox';
@@ -43,11 +44,15 @@ export class Browser {
     const response = await fetch(url, { method, headers: this.headers(more), ...sent, redirect: 'manual' });
     for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';');
+      this.#others.set(pair.split('=')[0] ?? '', pair);
       if (pair.startsWith('fatura=')) this.cookie = pair === 'fatura=' ? null : pair;
     }
     const text = await response.text();
     return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text, headers: response.headers };
   }
+
+  /** A cookie beside that of the session, as it was last set. */
+  cookieOf = (name: string): string => this.#others.get(name) ?? '';
 
   get = (path: string, more: Record<string, string> = {}): Promise<Answer> => this.ask('GET', path, undefined, more);
   post = (path: string, body: unknown = {}, more: Record<string, string> = {}): Promise<Answer> =>
