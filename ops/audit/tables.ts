@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import { entities } from '../../server/entities.ts';
 
-/** What the auditor's login may not read: keys, secrets, and counts of what is sent and asked. */
+/** What the auditor's login may not read: keys, secrets, what people sign in with, and counts of what is sent and asked. */
 const UNREAD = new Set([
   'api_key',
   'encryption_key',
@@ -12,6 +12,10 @@ const UNREAD = new Set([
   'mail_count',
   'mail_suppression',
   'rate_limit',
+  'staff',
+  'staff_passkey',
+  'staff_session',
+  'staff_token',
 ]);
 
 const nameOf = ({ meta: { schema, tableName } }: EntitySchema): string =>
