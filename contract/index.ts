@@ -13,6 +13,7 @@ import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
 import { c } from './router.ts';
 import { testClock, testHelpers } from './sandbox.ts';
+import { search } from './search.ts';
 import { subscriptions } from './subscriptions.ts';
 import { summary } from './summary.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -35,6 +36,7 @@ export const contract = c.router({
   apiKeys,
   exports,
   auditLog,
+  search,
   testHelpers,
   testClock,
 });

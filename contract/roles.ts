@@ -96,6 +96,7 @@ export const roles = {
   'apiKeys.revoke': developers,
   'auditLog.list': everybody,
   'summary.retrieve': everybody,
+  'search.retrieve': everybody,
   'testHelpers.paymentIntents.payPix': sandbox,
   'testHelpers.paymentIntents.dispute': sandbox,
   'testClock.retrieve': everybody,

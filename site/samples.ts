@@ -27,6 +27,9 @@ const indent = (text: string, spaces: number): string => text.replaceAll('\n', `
 /** Text between single quotes of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** What a URL holds only in another form, as blanks, is put into that by curl. */
+const dataOption = (value: string): string => (encodeURI(value) === value ? '-d' : '--data-urlencode');
+
 function curl(request: SampleRequest): string {
   const { operation, exchange, serverUrl } = request;
   const { query = {}, body } = exchange;
@@ -41,7 +44,7 @@ function curl(request: SampleRequest): string {
         ? ["-H 'Content-Type: application/json'", "-d '{}'"]
         : []),
     ...(Object.keys(query).length > 0 ? ['-G'] : []),
-    ...Object.entries(query).map(([name, value]) => `-d ${quoted(`${name}=${value}`)}`),
+    ...Object.entries(query).map(([name, value]) => `${dataOption(value)} ${quoted(`${name}=${value}`)}`),
   ];
   const [command = '', url = '', ...options] = lines;
   return [`${command} ${url}`, ...options].join(' \\\n  ');

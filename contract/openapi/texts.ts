@@ -100,6 +100,11 @@ export const tags = {
     title: 'Exports',
     description: 'A filtered list as a file for Excel, made in the background and kept for 24 hours.',
   },
+  search: {
+    title: 'Search',
+    description:
+      'One box for names, e-mails, numbers, amounts, cards, codes and ids, over customers and what they buy.',
+  },
   webhookEndpoints: {
     title: 'Webhook endpoints',
     description:

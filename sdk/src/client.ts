@@ -14,6 +14,7 @@ import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
+import { Search } from './resources/search.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { Summary } from './resources/summary.ts';
 import { TestClock } from './resources/test-clock.ts';
@@ -48,6 +49,7 @@ export class Fatura {
   readonly disputes: Disputes;
   readonly summary: Summary;
   readonly exports: Exports;
+  readonly search: Search;
   readonly subscriptions: Subscriptions;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -71,6 +73,7 @@ export class Fatura {
     this.disputes = new Disputes(transport);
     this.summary = new Summary(transport);
     this.exports = new Exports(transport);
+    this.search = new Search(transport);
     this.subscriptions = new Subscriptions(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);

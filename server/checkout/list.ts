@@ -9,7 +9,7 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { shownStatus } from './rules.ts';
@@ -24,6 +24,9 @@ export async function retrieveSession(deps: Deps, scope: Scope, id: string): Pro
   if (view === undefined) throw new Error(`the checkout session ${id} is not shown`);
   return view;
 }
+
+export const readSessions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SessionView[]> =>
+  readEach({ deps, scope }, CheckoutSessionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
 
 /** SQL of whether a charge or a QR code of an invoice may still bring the money that completes its session. */
 const isUndecided = (invoiceId: string): string => `(

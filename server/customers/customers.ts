@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Page } from '../kernel/pages.ts';
 import { answerChange } from '../unit-of-work/facts.ts';
-import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import { table } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { withExternalCode } from '../unit-of-work/unique.ts';
@@ -84,6 +84,9 @@ const shown =
 
 export const retrieveCustomer = (deps: Deps, scope: Scope, id: string): Promise<CustomerView> =>
   readOne({ deps, scope }, CustomerSchema, { id, view: shown(deps) });
+
+export const readCustomers = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<CustomerView[]> =>
+  readEach({ deps, scope }, CustomerSchema, { ids, view: shown(deps) });
 
 export function listCustomers(
   deps: Deps,

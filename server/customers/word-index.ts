@@ -10,7 +10,7 @@ type InMode = Pick<Customer, 'accountId' | 'liveMode'>;
 /** So much of a hash keeps the words of a database apart. */
 const HASH_BYTES = 8;
 
-const hashOf = (box: SecretBox, { accountId, liveMode }: InMode, word: string): Buffer =>
+export const hashOf = (box: SecretBox, { accountId, liveMode }: InMode, word: string): Buffer =>
   box.fingerprint(['customer word', accountId, String(liveMode), word]).subarray(0, HASH_BYTES);
 
 const insertWords = statement(

@@ -3,13 +3,16 @@ import type { z } from 'zod';
 import type { InvoiceListQuery, Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
-import { listPage, moneyRanges, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { listPage, moneyRanges, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { viewInvoice } from './view.ts';
 
 export const retrieveInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
   readOne({ deps, scope }, InvoiceSchema, { id, view: (row) => viewInvoice(deps, row) });
+
+export const readInvoices = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<InvoiceView[]> =>
+  readEach({ deps, scope }, InvoiceSchema, { ids, view: (row) => viewInvoice(deps, row) });
 
 /** Of an invoice whose newest charge is by a method. Its relation to the charge is none of the ORM's, which would read both. */
 const paidBy = (method: string) =>

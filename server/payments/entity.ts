@@ -234,6 +234,7 @@ export const ChargeAttemptSchema = defineEntity({
   ],
   indexes: [
     index('charge_attempt_intent', ['intentId', 'id']),
+    index('charge_attempt_last4', ['accountId', 'liveMode', 'last4', 'id'], 'last4 IS NOT NULL'),
     index('charge_attempt_sent', ['deadlineAt'], `status = 'sent'`),
     index('charge_attempt_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
   ],

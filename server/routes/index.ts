@@ -14,6 +14,7 @@ import { paymentIntentRoutes } from './payment-intents.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
 import { refundRoutes } from './refunds.ts';
+import { searchRoutes } from './search.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { summaryRoutes } from './summary.ts';
 import { testClockRoutes } from './test-clock.ts';
@@ -38,6 +39,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   apiKeys: apiKeyRoutes(deps),
   exports: exportRoutes(deps),
   auditLog: auditLogRoutes(deps),
+  search: searchRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

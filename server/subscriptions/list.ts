@@ -3,7 +3,7 @@ import type { SubscriptionListQuery, Subscription as SubscriptionView } from '..
 import { readBilledPrices } from '../catalog/lookup.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
-import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
+import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { viewSubscription } from './view.ts';
@@ -14,6 +14,9 @@ export async function retrieveSubscription(deps: Deps, scope: Scope, id: string)
   if (view === undefined) throw new Error(`the subscription ${id} lost its price`);
   return view;
 }
+
+export const readSubscriptions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SubscriptionView[]> =>
+  readEach({ deps, scope }, SubscriptionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
 
 async function viewAll(
   deps: Deps,

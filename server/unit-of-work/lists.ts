@@ -49,6 +49,20 @@ export async function readOne<Row extends { id: string }, View>(
   return view(row as Row);
 }
 
+/** The objects of some ids of an entity as they are shown, in the order of the ids; what is not there any more is left out. */
+export async function readEach<Row extends { id: string }, View extends object>(
+  { deps, scope }: Reading,
+  entity: EntitySchema<Row>,
+  { ids, ...showing }: { ids: readonly string[] } & Showing<Row, View>,
+): Promise<View[]> {
+  if (ids.length === 0) return [];
+  // As above.
+  const sought: object = { id: { $in: ids } };
+  const found = (await deps.read(scope).find(entity, sought as FilterQuery<Row>)) as Row[];
+  const rows = ids.flatMap((id) => found.find((row) => row.id === id) ?? []);
+  return (await viewsOf(rows, showing)).flatMap((view) => view ?? []);
+}
+
 /** The first id with the prefix of `id` that is not below the low watermark. */
 export const belowWatermark = (id: string, watermark: string): string =>
   `${id.slice(0, id.lastIndexOf('_'))}_${watermark}`;

@@ -11,6 +11,7 @@ import { page } from './page.ts';
 import { openProfile } from './profile.ts';
 import { renewals } from './renewals.ts';
 import { card, sale, sessions } from './sale.ts';
+import { search } from './search.ts';
 import { setStage } from './stage.ts';
 import { formatTable } from './table.ts';
 import { Teardown } from './teardown.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   walls,
   events,
   exports,
+  search,
   renewals,
 };
 const SECONDS_DEFAULT = 10;

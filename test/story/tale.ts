@@ -140,6 +140,7 @@ export class Tale {
     await invoices.list({ status: 'paid' }).page();
     await paymentIntents.retrieve(intent ?? '');
     await paymentIntents.list({ invoice_id: id }).page();
+    await this.#fatura.search.retrieve({ query: 'maria sil', limit: 1 });
     return { invoice: id, intent: intent ?? '' };
   }
 

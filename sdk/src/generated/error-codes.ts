@@ -261,6 +261,7 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING';
   'auditLog.list':
     | 'CURSOR_INVALID';
+  'search.retrieve': never;
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

@@ -2106,6 +2106,24 @@ export interface ResendBody {
   webhook_endpoint_id?: string;
 }
 
+/** What a query names, each group newest first. */
+export interface Search {
+  /** Always `search`. */
+  object: 'search';
+  /** What was looked for. */
+  query: string;
+  /** Customers that the query names. */
+  customers: Customer[];
+  /** Invoices that it names, then the newest of those customers. */
+  invoices: Invoice[];
+  /** Charges that it names, then the newest of those customers. */
+  payment_intents: PaymentIntent[];
+  /** Subscriptions that it names, then the newest of those customers. */
+  subscriptions: Subscription[];
+  /** Checkout sessions that it names, then the newest of those customers. */
+  checkout_sessions: CheckoutSession[];
+}
+
 /** A new subscription. */
 export interface SubscriptionCreate {
   /** Who pays. */
@@ -2643,4 +2661,11 @@ export interface AuditLogListParams {
   object_id?: string;
   /** Only entries of the actor with this id. */
   actor?: string;
+}
+
+export interface SearchParams {
+  /** Parts of a name or an e-mail address, a CPF, CNPJ or phone number or its first 6 digits, an amount, the last 4 digits of a card, an external_code, a txid, an end-to-end id, or any id: 3 to 200 characters. */
+  query: string;
+  /** Objects a group: 1 to 10, default 5. */
+  limit?: number;
 }

@@ -2,13 +2,16 @@ import type { z } from 'zod';
 import type { PaymentIntentListQuery, PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { Deps } from '../../deps.ts';
 import type { Page } from '../../kernel/pages.ts';
-import { listPage, moneyRanges, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
+import { listPage, moneyRanges, readEach, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { PaymentIntentSchema } from '../entity.ts';
 import { viewIntent } from '../view.ts';
 
 export const retrieveIntent = (deps: Deps, scope: Scope, id: string): Promise<PaymentIntentView> =>
   readOne({ deps, scope }, PaymentIntentSchema, { id, view: viewIntent });
+
+export const readIntents = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<PaymentIntentView[]> =>
+  readEach({ deps, scope }, PaymentIntentSchema, { ids, view: viewIntent });
 
 export function listIntents(
   deps: Deps,

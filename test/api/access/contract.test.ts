@@ -79,7 +79,7 @@ describe.each(routes)('%s', (id, route) => {
   });
 
   test('refuses a query parameter that it does not know', async () => {
-    const answer = await sendAs({ path: `${valid.path}?surprise=1` });
+    const answer = await sendAs({ path: `${valid.path}${valid.path.includes('?') ? '&' : '?'}surprise=1` });
     expectRefusal(answer, 'PARAMETER_UNKNOWN', { param: 'surprise' });
     expectLimit(answer, limit);
   });

@@ -6,7 +6,7 @@ import { byCard } from '../../support/cards.ts';
 import { type Dump, dump } from '../../support/dump.ts';
 import { rollKey } from '../../support/keys.ts';
 import { send } from '../requests.ts';
-import { exampleOf, type Route, type RouteId, routes } from './routes.ts';
+import { exampleOf, neededQuery, type Route, type RouteId, routes } from './routes.ts';
 
 const PUBLIC_URL = 'http://127.0.0.1:3000';
 
@@ -38,9 +38,13 @@ async function makeRoom(): Promise<void> {
 const reading: [RouteId, Route][] = routes.filter(([, { metadata }]) => metadata.scope === 'read');
 
 /** The widest answer of a route: the largest page, and all that happened. */
-function pathOf({ path, query }: Route, id = ''): string {
+function pathOf([name, { path, query }]: [RouteId, Route], id = ''): string {
   const known = Object.keys((query as { shape?: object } | undefined)?.shape ?? {});
-  const asked = Object.entries({ limit: '100', since: '0' }).filter(([name]) => known.includes(name));
+  const asked = Object.entries({
+    limit: name === 'search.retrieve' ? '10' : '100',
+    since: '0',
+    ...neededQuery(name),
+  }).filter(([one]) => known.includes(one));
   return `${path.replace('/api/v1', '').replace(/:\w+/, id)}?${new URLSearchParams(asked)}`;
 }
 
@@ -56,7 +60,7 @@ const found = (texts: Iterable<string>, form: RegExp): Set<string> =>
 async function allAnswers(key: string): Promise<Map<RouteId, unknown[]>> {
   const answers = new Map<RouteId, unknown[]>();
   const ask = async ([name, route]: [RouteId, Route], id?: string): Promise<void> => {
-    const { status, body } = await send(api, { method: 'GET', path: pathOf(route, id), key });
+    const { status, body } = await send(api, { method: 'GET', path: pathOf([name, route], id), key });
     if (status !== 200 && status !== 404) throw new Error(`${name} was refused: ${JSON.stringify(body)}`);
     if (status === 200) answers.set(name, [...(answers.get(name) ?? []), body]);
   };

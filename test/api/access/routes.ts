@@ -116,6 +116,8 @@ const makers = {
 interface Example {
   /** What the id in the path names. */
   on?: keyof typeof makers;
+  /** What the route cannot do without in its query. */
+  query?: Readonly<Record<string, string>>;
   body?: (shop: Merchant, api: TestApi) => object | Promise<object>;
 }
 
@@ -162,6 +164,7 @@ const examples: Record<RouteId, Example> = {
   'exports.create': { body: () => ({ export: { type: 'customers' } }) },
   'exports.retrieve': { on: 'export' },
   'exports.list': {},
+  'search.retrieve': { query: { query: 'maria' } },
   'subscriptions.create': {
     body: async (shop) => ({
       subscription: {
@@ -207,15 +210,18 @@ const examples: Record<RouteId, Example> = {
   'testHelpers.paymentIntents.dispute': { on: 'paidPix', body: () => ({ scenario: 'fraud' }) },
 };
 
+/** The query that a route cannot do without. */
+export const neededQuery = (id: RouteId): Readonly<Record<string, string>> => examples[id].query ?? {};
+
 /** A valid request of a route, on objects made for it in the merchant's sandbox. */
 export async function exampleOf(id: RouteId, shop: Merchant, api: TestApi): Promise<RawRequest> {
   const [, route] = routes.find(([other]) => other === id) ?? [];
   if (route === undefined) throw new Error(`no such route: ${id}`);
-  const { on, body } = examples[id];
+  const { on, query, body } = examples[id];
   const path = route.path.replace('/api/v1', '').replace(/:\w+/, on === undefined ? '' : await makers[on](shop, api));
   return {
     method: route.method,
-    path,
+    path: query === undefined ? path : `${path}?${new URLSearchParams(query)}`,
     key: shop.sandboxKey,
     ...(body === undefined ? {} : { body: await body(shop, api) }),
   };

@@ -4,7 +4,7 @@ import type { Merchant, TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
 import { png, serveFile } from '../../support/images.ts';
 import { subscribe } from '../../support/subscriptions.ts';
-import { routes } from '../access/routes.ts';
+import { neededQuery, routes } from '../access/routes.ts';
 import { send } from '../requests.ts';
 
 /** Columns of an account that are its sandbox's: the test clock. */
@@ -76,12 +76,12 @@ const reads = routes.filter(
 async function answerOf(
   api: TestApi,
   { key, ids }: LiveSide,
-  [, { path, metadata }]: (typeof reads)[number],
+  [name, { path, metadata }]: (typeof reads)[number],
 ): Promise<string> {
   const id = ids[metadata.idPrefix ?? ''] ?? ':id';
   const { status, body } = await send(api, {
     method: 'GET',
-    path: path.replace('/api/v1', '').replace(/:\w+/, id),
+    path: `${path.replace('/api/v1', '').replace(/:\w+/, id)}?${new URLSearchParams(neededQuery(name))}`,
     key,
   });
   // Refusals differ by the ids of their requests.

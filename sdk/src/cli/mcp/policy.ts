@@ -66,6 +66,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'exports.create': { withheld: 'It writes a file for people; the lists answer the same.' },
   'exports.list': 'reads',
   'exports.retrieve': 'reads',
+  'search.retrieve': 'reads',
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
   'events.retrieve': 'reads',

@@ -119,6 +119,7 @@ create table charge_attempt (
   constraint charge_attempt_declined check ((status IN ('declined', 'never_charged')) = (decline_reason IS NOT NULL AND is_reversible IS NOT NULL))
 );
 create index charge_attempt_intent on charge_attempt (intent_id, id);
+create index charge_attempt_last4 on charge_attempt (account_id, live_mode, last4, id) where last4 IS NOT NULL;
 create index charge_attempt_sent on charge_attempt (deadline_at) where status = 'sent';
 create index charge_attempt_of_invoice_id on charge_attempt (invoice_id) where invoice_id IS NOT NULL;
 create unique index charge_attempt_one_sent on charge_attempt (intent_id) where status = 'sent';
@@ -304,6 +305,7 @@ create index invoice_customer on invoice (customer_id, id);
 create index invoice_subscription on invoice (subscription_id, id) where subscription_id IS NOT NULL;
 create index invoice_in_case on invoice (subscription_id, id) where in_case;
 create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
+create index invoice_total on invoice (account_id, live_mode, total, id);
 create index invoice_due on invoice (account_id, live_mode, due_at) where status = 'open';
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
