@@ -9,6 +9,7 @@ import { eventFeed } from './event-feed.ts';
 import { events } from './events.ts';
 import { exports } from './exports.ts';
 import { invoices } from './invoices.ts';
+import { mails } from './mails.ts';
 import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
 import { c } from './router.ts';
@@ -37,6 +38,7 @@ export const contract = c.router({
   exports,
   auditLog,
   search,
+  mails,
   testHelpers,
   testClock,
 });

@@ -6,6 +6,7 @@ const idPrefixes = {
   account: 'acct',
   api_key: 'key',
   audit_log: 'log',
+  mail: 'mail',
   customer: 'cus',
   product: 'prod',
   price: 'price',

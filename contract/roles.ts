@@ -95,6 +95,7 @@ export const roles = {
   'apiKeys.roll': developers,
   'apiKeys.revoke': developers,
   'auditLog.list': everybody,
+  'mails.list': everybody,
   'summary.retrieve': everybody,
   'search.retrieve': everybody,
   'testHelpers.paymentIntents.payPix': sandbox,

@@ -119,6 +119,7 @@ export const tags = {
     title: 'Audit log',
     description: 'Who changed settings of the account, or was shown its data, when and from where.',
   },
+  mails: { title: 'E-mails', description: 'What was written to buyers and to you, and what became of it.' },
   testHelpers: {
     title: 'Test helpers',
     description: 'What buyers and banks do in the sandbox. A live key is refused `ENVIRONMENT_MISMATCH`.',

@@ -10,6 +10,7 @@ import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { Exports } from './resources/exports.ts';
 import { Invoices } from './resources/invoices.ts';
+import { Mails } from './resources/mails.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
@@ -55,6 +56,7 @@ export class Fatura {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly apiKeys: ApiKeys;
   readonly auditLog: AuditLog;
+  readonly mails: Mails;
   readonly testHelpers: TestHelpers;
   readonly testClock: TestClock;
   /** The functions of `@fatura/sdk/webhooks`; those need no API key. */
@@ -79,6 +81,7 @@ export class Fatura {
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.apiKeys = new ApiKeys(transport);
     this.auditLog = new AuditLog(transport);
+    this.mails = new Mails(transport);
     this.testHelpers = new TestHelpers(transport);
     this.testClock = new TestClock(transport);
   }

@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
+import { mailOccasions, mailStatuses } from '../../contract/mails.ts';
 import { check, index, inScope, p, scoped, scopeKey } from '../db/columns.ts';
-import { mailOccasions } from './rules.ts';
 
 /** Recipient and text go with the data of their customer. */
 export const MailSchema = defineEntity({
@@ -17,7 +17,7 @@ export const MailSchema = defineEntity({
     bodyText: p.text().nullable(),
     bodyHtml: p.text().nullable(),
     messageId: p.text().unique(),
-    status: p.enum(['queued', 'sent', 'failed', 'dropped', 'kept', 'held'] as const).default('queued'),
+    status: p.enum(mailStatuses).default('queued'),
     attempts: p.integer().default(0).check('attempts >= 0'),
     nextTryAt: p.stamp(),
     sentAt: p.timestamp().nullable(),
@@ -33,6 +33,7 @@ export const MailSchema = defineEntity({
   indexes: [
     index('mail_endpoint', ['endpointId'], 'endpoint_id IS NOT NULL'),
     index('mail_turn', ['liveMode', 'accountId', 'nextTryAt'], `status = 'queued'`),
+    index('mail_unsent', ['accountId', 'liveMode', 'status', 'id'], `status <> 'sent'`),
     index('mail_held', ['accountId', 'id'], `status = 'held'`),
     index('mail_with_text', ['id'], 'recipient IS NOT NULL'),
   ],

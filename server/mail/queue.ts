@@ -1,3 +1,4 @@
+import type { MailOccasion } from '../../contract/mails.ts';
 import { lookIn } from '../accounts/look.ts';
 import type { Customer } from '../customers/entity.ts';
 import { looksLikeName } from '../customers/name.ts';
@@ -10,7 +11,6 @@ import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { Letter } from './letter.ts';
-import type { MailOccasion } from './rules.ts';
 import { CONFIRMABLE_FOR, eraseTyped, type Welcome, welcomeOf } from './typed-email.ts';
 import { type Occasion, writeConfirmation, writeLetter } from './wording.ts';
 

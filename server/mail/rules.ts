@@ -1,19 +1,5 @@
 import { DAY, HOUR, MINUTE } from '../kernel/time.ts';
 
-/** Why somebody is written to: a buyer about an invoice, or a merchant about a webhook endpoint, its acquirer or what its buyers see. */
-export const mailOccasions = [
-  'reminder',
-  'declined',
-  'sent',
-  'endpoint_failing',
-  'endpoint_disabled',
-  'acquirer_certificate_ending',
-  'account_changed',
-  'confirmation',
-] as const;
-
-export type MailOccasion = (typeof mailOccasions)[number];
-
 /** What is told of a mail to an address that an operator has suppressed. */
 export const SUPPRESSED_BECAUSE = 'an operator has suppressed the address';
 

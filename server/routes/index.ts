@@ -10,6 +10,7 @@ import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
 import { invoiceRoutes } from './invoices.ts';
+import { mailRoutes } from './mails.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
@@ -40,6 +41,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   exports: exportRoutes(deps),
   auditLog: auditLogRoutes(deps),
   search: searchRoutes(deps),
+  mails: mailRoutes(deps),
   testHelpers: testHelperRoutes(deps),
   testClock: testClockRoutes(deps),
 });

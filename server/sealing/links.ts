@@ -12,6 +12,17 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   export: { path: 'exports', purpose: 'export-link' },
 };
 
+/** What a link of a page ends in, or goes on from. */
+const SIGNED = new RegExp(
+  `(/(?:${Object.values(pages)
+    .map(({ path }) => path)
+    .join('|')})/[a-z]+_[0-9a-z]{26}/)[\\w-]+`,
+  'g',
+);
+
+/** A text with links of pages as they stood there, but for what makes them lead anywhere. */
+export const withoutSignatures = (text: string): string => text.replaceAll(SIGNED, '$1***');
+
 /** One object is shown several times while it is worked on: in each of its events, and in the answer. */
 const KEPT_MAX = 1_000;
 

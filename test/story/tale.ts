@@ -135,6 +135,7 @@ export class Tale {
     });
     const { payment_intent: intent } = await invoices.checkout(id, { payment_method_type: 'pix' });
     await invoices.send(id);
+    await this.#fatura.mails.list({ invoice_id: id }).page();
     await testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
     await invoices.retrieve(id);
     await invoices.list({ status: 'paid' }).page();

@@ -262,6 +262,8 @@ export interface RouteErrorCodes {
   'auditLog.list':
     | 'CURSOR_INVALID';
   'search.retrieve': never;
+  'mails.list':
+    | 'CURSOR_INVALID';
   'testHelpers.paymentIntents.payPix':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

@@ -75,6 +75,7 @@ export const routes = {
   'exports.retrieve': { method: 'GET', path: '/api/v1/exports/{export_id}' },
   'auditLog.list': { method: 'GET', path: '/api/v1/audit_log' },
   'search.retrieve': { method: 'GET', path: '/api/v1/search' },
+  'mails.list': { method: 'GET', path: '/api/v1/mails' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
@@ -157,6 +158,7 @@ export interface RouteTypes {
   'exports.retrieve': { call: { id: string }; answer: types.Export };
   'auditLog.list': { call: { query: types.AuditLogListParams }; answer: types.AuditLogList };
   'search.retrieve': { call: { query: types.SearchParams }; answer: types.Search };
+  'mails.list': { call: { query: types.MailListParams }; answer: types.MailList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };

@@ -399,6 +399,20 @@ export type RefundsExportColumn = 'id' | 'created' | 'amount' | 'status' | 'part
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
+/** Why an e-mail was written. */
+export type MailOccasion =
+  | 'reminder'
+  | 'declined'
+  | 'sent'
+  | 'endpoint_failing'
+  | 'endpoint_disabled'
+  | 'acquirer_certificate_ending'
+  | 'account_changed'
+  | 'confirmation';
+
+/** What became of an e-mail. */
+export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | 'held';
+
 /** What the buyer of the sandbox does with a QR code. */
 export type PixScenario = 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
 
@@ -1966,6 +1980,54 @@ export interface InvoiceUpdate {
     | null;
 }
 
+/** An e-mail that was written for the account, to a buyer or to you. */
+export interface Mail {
+  /** Identifier of the e-mail. */
+  id: string;
+  /** Always `mail`. */
+  object: 'mail';
+  /** Why it was written: to a buyer (`reminder`, `declined`, `sent`, `confirmation`), or to you. */
+  occasion: MailOccasion;
+  /** Of a reminder, days from the due date: -3, 0, 1, 3 or 7. Null for any other e-mail. */
+  day: number | null;
+  /** The e-mail address; null once it was erased, 30 days after it was written or with the data of the customer. */
+  recipient: string | null;
+  /** The subject; null once it was erased. */
+  subject: string | null;
+  /** The text as it is sent; null once it was erased. A link by which its reader acts ends in `***` for a key that may only read, and one that confirms the address for every key. */
+  text: string | null;
+  /** `queued`: it waits; `sent`: the mail server took it; `failed`: it was refused; `dropped`: nobody wants it any more; `held`: a limit of the day was used up; `kept`: one of the sandbox to another address than your own, which is never sent. */
+  status: MailStatus;
+  /** Why it was not sent; null when it was, waits, or none was told. */
+  reason: string | null;
+  /** When it was written. Unix time, seconds. */
+  created: number;
+  /** When it was sent, in real time. Unix time, seconds; null until then. */
+  sent_at: number | null;
+  /** The customer that it is written to. Null when it is about none. */
+  customer: string | null;
+  /** The invoice that it is about. Null when it is about none. */
+  invoice: string | null;
+  /** The subscription of the invoice. Null when it is about none. */
+  subscription: string | null;
+  /** The webhook endpoint that it is about. Null when it is about none. */
+  webhook_endpoint: string | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** One page of a list. */
+export interface MailList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Mail[];
+}
+
 /** What the buyer does. */
 export interface PayPixBody {
   /** `paid`: the buyer pays; `paid_twice`: pays the QR code again; `paid_late`: pays after its end, whatever the state; `confirmed_not_settled`: paid now, settled 60 s later. */
@@ -2668,4 +2730,23 @@ export interface SearchParams {
   query: string;
   /** Objects a group: 1 to 10, default 5. */
   limit?: number;
+}
+
+export interface MailListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only e-mails to this customer. */
+  customer_id?: string;
+  /** Only e-mails about this invoice. */
+  invoice_id?: string;
+  /** Only e-mails in this status. */
+  status?: MailStatus;
 }

@@ -155,10 +155,20 @@ const withoutKeys = (answers: unknown): unknown =>
     ),
   );
 
+/** A link that stands in the text of a letter is cut. */
+const withCutLinks = (answers: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(answers, (_, value) =>
+      value?.object === 'mail'
+        ? { ...value, text: value.text?.replaceAll(/(_[0-9a-z]{26}\/)[\w-]{43}/g, '$1***') ?? null }
+        : value,
+    ),
+  );
+
 test('such a key is else answered what one that may write is', async () => {
   const [read, written] = [await allAnswers(await readingKey()), await allAnswers(shop.sandboxKey)];
   expect(linksIn(written).length).toBeGreaterThan(linksIn(read).length);
-  expect(Object.fromEntries(read)).toEqual(withoutKeys(withoutMarked(Object.fromEntries(written))));
+  expect(Object.fromEntries(read)).toEqual(withCutLinks(withoutKeys(withoutMarked(Object.fromEntries(written)))));
 }, 120_000);
 
 test('each address that it is not told does change something', async () => {

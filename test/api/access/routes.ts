@@ -203,6 +203,7 @@ const examples: Record<RouteId, Example> = {
   'apiKeys.roll': { on: 'apiKey', body: () => ({ hours: 1 }) },
   'apiKeys.revoke': { on: 'apiKey' },
   'auditLog.list': {},
+  'mails.list': {},
   'testClock.retrieve': {},
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},

@@ -88,6 +88,9 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'apiKeys.roll': { withheld: KEYS },
   'apiKeys.revoke': { withheld: KEYS },
   'auditLog.list': 'reads',
+  'mails.list': {
+    withheld: 'Letters name buyers in texts that nobody can mask: use the API, or another client of it.',
+  },
   'testHelpers.paymentIntents.payPix': 'adds',
   'testHelpers.paymentIntents.dispute': 'adds',
   'testClock.retrieve': 'reads',

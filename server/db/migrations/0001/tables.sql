@@ -359,6 +359,7 @@ create table mail (
 );
 create index mail_endpoint on mail (endpoint_id) where endpoint_id IS NOT NULL;
 create index mail_turn on mail (live_mode, account_id, next_try_at) where status = 'queued';
+create index mail_unsent on mail (account_id, live_mode, status, id) where status <> 'sent';
 create index mail_held on mail (account_id, id) where status = 'held';
 create index mail_with_text on mail (id) where recipient IS NOT NULL;
 
