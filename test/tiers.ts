@@ -15,7 +15,7 @@ export const tiers = {
   workflows: [
     'test/workflows/**/*.test.ts',
     'test/embedded/loopback.test.ts',
-    'test/scenarios/{never-stops,same-time.property}.test.ts',
+    'test/scenarios/{demo,never-stops,same-time.property}.test.ts',
   ],
   /** Processes that are killed. */
   crash: [
