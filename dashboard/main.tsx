@@ -14,8 +14,8 @@ const SIGN_IN = '/sign-in';
 whenSessionEnds(() => {
   const { pathname, href } = router.state.location;
   if (pathname === SIGN_IN || queryClient.getQueryData(['session']) === undefined) return;
-  forgetSession();
-  void router.navigate({ to: SIGN_IN, search: { to: href }, replace: true });
+  // The screen is left before what it shows is forgotten.
+  void router.navigate({ to: SIGN_IN, search: { to: href }, replace: true }).then(forgetSession);
 });
 
 const root = document.getElementById('root');

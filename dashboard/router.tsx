@@ -2,6 +2,8 @@ import { createRouter } from '@tanstack/react-router';
 import { ROOT } from './api/root.ts';
 import { Pending } from './parts/pending.tsx';
 import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
+import { customerRoutes } from './screens/customers/routes.ts';
+import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
 import { entranceRoutes, youRoutes } from './screens/session/routes.ts';
 import { startRoutes } from './screens/start/routes.ts';
@@ -12,6 +14,8 @@ const routeTree = rootRoute.addChildren([
   frameRoute.addChildren([
     // A line each, so that two screens which come at once do not meet.
     ...startRoutes,
+    ...customerRoutes,
+    ...invoiceRoutes,
     ...salesRoutes,
     ...youRoutes,
     otherRoute,

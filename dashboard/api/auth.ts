@@ -5,11 +5,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
+import type { Role } from '../../contract/roles.ts';
 import { ROOT } from './root.ts';
 import type { Mode } from './scope.ts';
 import { sessionFetch } from './session-fetch.ts';
-
-export type Role = 'owner' | 'finance' | 'support' | 'developer' | 'viewer';
 
 export interface Membership {
   readonly id: string;
@@ -27,7 +26,12 @@ export interface Session {
   readonly modes: readonly Mode[];
   /** Until when the sign-in counts as recent. Unix seconds; 0: it does not. */
   readonly fresh_until: number;
-  readonly sign_in: { readonly has_password: boolean; readonly passkeys: number; readonly has_totp: boolean };
+  readonly sign_in: {
+    readonly has_password: boolean;
+    readonly passkeys: number;
+    readonly has_totp: boolean;
+    readonly oidc_only: boolean;
+  };
   readonly temporal_ui: string | null;
   readonly public_url: string;
 }
@@ -36,8 +40,8 @@ export interface SessionRow {
   readonly id: string;
   readonly created: number;
   readonly last_seen_at: number;
-  readonly address: string;
-  readonly user_agent: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
   readonly is_current: boolean;
 }
 
@@ -46,6 +50,15 @@ export interface PasskeyRow {
   readonly name: string;
   readonly created: number;
   readonly last_used_at: number | null;
+}
+
+/** What whoever follows a set-up link has to do. */
+export interface SetupLook {
+  readonly email: string;
+  readonly name: string;
+  /** Null: the link is of no account, and sets up anew how its person signs in. */
+  readonly account_name: string | null;
+  readonly needs: 'password' | 'sign_in' | 'accept' | 'oidc';
 }
 
 type RowList<T> = { readonly data: readonly T[] };
@@ -94,8 +107,9 @@ export const auth = {
   loginByPasskey: (login: { challenge_id: string; response: AuthenticationResponseJSON }) =>
     post<Session>('/login/passkey', login),
   logout: () => post<object>('/logout'),
-  lookAtSetup: (token: string) => post<{ email: string; name: string; account_name: string }>('/setup/look', { token }),
+  lookAtSetup: (token: string) => post<SetupLook>('/setup/look', { token }),
   setup: (setup: { token: string; name: string; password: string }) => post<Session>('/setup', setup),
+  acceptSetup: (token: string) => post<Session>('/setup/accept', { token }),
   fresh: (proof: { password: string; code?: string }) => post<Session>('/fresh', proof),
   freshByPasskey: (proof: { challenge_id: string; response: AuthenticationResponseJSON }) =>
     post<Session>('/fresh/passkey', proof),
@@ -103,8 +117,8 @@ export const auth = {
   passkeys: () => send<RowList<PasskeyRow>>('GET', '/passkeys'),
   newPasskeyOptions: () => post<Challenge<PublicKeyCredentialCreationOptionsJSON>>('/passkeys/options'),
   addPasskey: (passkey: { challenge_id: string; name: string; response: RegistrationResponseJSON }) =>
-    post<PasskeyRow>('/passkeys', passkey),
-  removePasskey: (id: string) => send<object>('DELETE', `/passkeys/${encodeURIComponent(id)}`),
+    post<Session>('/passkeys', passkey),
+  removePasskey: (id: string) => send<Session>('DELETE', `/passkeys/${encodeURIComponent(id)}`),
   beginTotp: () => post<{ secret: string; uri: string; qr: string }>('/totp'),
   confirmTotp: (code: string) => post<Session>('/totp/confirm', { code }),
   removeTotp: () => send<Session>('DELETE', '/totp'),
@@ -117,3 +131,6 @@ export const auth = {
 
 /** Where the browser goes to sign in at the provider, and comes back from. */
 export const oidcUrl = (returnTo: string): string => `${ROOT}/auth/oidc?return_to=${encodeURIComponent(returnTo)}`;
+
+/** The same for whoever is signed in and confirms it. */
+export const freshOidcUrl = (returnTo: string): string => `${oidcUrl(returnTo)}&fresh=1`;

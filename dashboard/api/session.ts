@@ -13,18 +13,17 @@ export function useSession(): Session {
 
 /** What the address says of whose data are shown. */
 export interface ScopeSearch {
-  readonly account?: string;
-  readonly mode?: Mode;
+  readonly account?: string | undefined;
+  readonly mode?: Mode | undefined;
 }
 
 const modes: readonly Mode[] = ['live', 'sandbox'];
 
 /** Reads the scope of an address; what is none of it is left out. */
 export function scopeSearch({ account, mode }: Record<string, unknown>): ScopeSearch {
-  const known = modes.find((one) => one === mode);
   return {
-    ...(typeof account === 'string' && { account }),
-    ...(known !== undefined && { mode: known }),
+    account: typeof account === 'string' ? account : undefined,
+    mode: modes.find((one) => one === mode),
   };
 }
 

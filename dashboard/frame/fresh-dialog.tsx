@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 import { Form } from 'react-aria-components';
-import { auth } from '../api/auth.ts';
+import { auth, freshOidcUrl } from '../api/auth.ts';
 import { answerFresh, isAsked, listen } from '../api/fresh.ts';
 import { takeSession } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
-import { Field } from '../parts/field.tsx';
+import { Field, HiddenUsername } from '../parts/field.tsx';
 import { usePasskey } from '../screens/session/passkey.ts';
 import { sessionTexts } from '../screens/session/texts.ts';
 import { useProof } from '../screens/session/use-proof.ts';
@@ -17,7 +17,7 @@ import { useSharedTexts } from '../texts/shared.ts';
 function Proofs() {
   const texts = useTexts(sessionTexts);
   const { fresh } = useSharedTexts();
-  const { sign_in: by } = useSession();
+  const { sign_in: by, staff } = useSession();
   const confirmed = (session: Parameters<typeof takeSession>[0]): void => {
     takeSession(session);
     answerFresh(true);
@@ -27,8 +27,9 @@ function Proofs() {
   return (
     <>
       <p>{fresh.text}</p>
-      {by.has_password && (
+      {by.has_password && !by.oidc_only && (
         <Form className="form" onSubmit={password.submit}>
+          <HiddenUsername email={staff.email} />
           <Field
             label={texts.password}
             name="password"
@@ -45,10 +46,18 @@ function Proofs() {
           </Button>
         </Form>
       )}
-      {by.passkeys > 0 && (
+      {by.passkeys > 0 && !by.oidc_only && (
         <Button isPending={passkey.isPending} onPress={passkey.run}>
           {texts.byPasskey}
         </Button>
+      )}
+      {by.oidc_only && (
+        <>
+          <p className="soft">{fresh.byProviderText}</p>
+          <a className="button primary" href={freshOidcUrl(location.pathname + location.search)}>
+            {fresh.byProvider}
+          </a>
+        </>
       )}
       {(password.error ?? passkey.error) !== null && <ErrorNote error={password.error ?? passkey.error} />}
     </>

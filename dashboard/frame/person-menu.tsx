@@ -19,13 +19,6 @@ import { type Theme, themes, useTheme } from './theme.tsx';
 
 const languageNames: Readonly<Record<Language, string>> = { pt: 'Português', en: 'English' };
 
-const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter((_, at, words) => at === 0 || at === words.length - 1)
-    .map((word) => word.charAt(0).toUpperCase())
-    .join('');
-
 interface ChoicesProps<T extends string> {
   readonly title: string;
   readonly selected: T;
@@ -64,13 +57,16 @@ export function PersonMenu() {
   const navigate = useNavigate();
   const signOut = async (): Promise<void> => {
     await auth.logout();
-    forgetSession();
+    // The screen is left before what it shows is forgotten.
     await navigate({ to: '/sign-in' });
+    forgetSession();
   };
   return (
     <MenuTrigger>
-      <AriaButton className="person-button" aria-label={`${frame.person}: ${staff.name} (${initialsOf(staff.name)})`}>
-        {initialsOf(staff.name)}
+      <AriaButton className="person-button" aria-label={`${frame.person}: ${staff.name}`}>
+        <svg className="icon" viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M10 10a3.5 3.5 0 100-7 3.5 3.5 0 000 7zM3.5 17c1-4.5 12-4.5 13 0" />
+        </svg>
       </AriaButton>
       <Popover className="popover" placement="bottom end">
         <div className="menu-person">

@@ -1,3 +1,4 @@
+import type { OperationName } from '../../contract/roles.ts';
 import type { Texts } from '../texts/pt.ts';
 
 type RailName = keyof Omit<Texts['rail'], 'label' | 'menu'>;
@@ -6,6 +7,8 @@ export interface RailItem {
   readonly name: RailName;
   readonly to: string;
   readonly under?: readonly RailItem[];
+  /** Absent: everybody may look at it. */
+  readonly operation?: OperationName;
 }
 
 /** The rail, in groups. An address that no route has is left out, so a screen appears here once it is there. */
@@ -25,7 +28,7 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       to: '/developer',
       under: [
         { name: 'webhooks', to: '/developer/webhooks' },
-        { name: 'keys', to: '/developer/keys' },
+        { name: 'keys', to: '/developer/keys', operation: 'apiKeys.list' },
       ],
     },
   ],

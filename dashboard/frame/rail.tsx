@@ -1,6 +1,7 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
+import { useMay } from '../api/may.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { useSharedTexts } from '../texts/shared.ts';
 import { BOTTOM, icons, type RailItem, railGroups } from './rail-items.ts';
@@ -14,10 +15,12 @@ function Icon({ path }: { path: string | undefined }) {
   );
 }
 
-/** Items whose screens are there. */
+/** Items whose screens are there, and which the person may look at. */
 function useItems(): (items: readonly RailItem[]) => readonly RailItem[] {
   const { routesByPath } = useRouter();
-  return (items) => items.filter(({ to }) => to in routesByPath);
+  const may = useMay();
+  return (items) =>
+    items.filter(({ to, operation }) => to in routesByPath && (operation === undefined || may(operation)));
 }
 
 function RailLink({ item, followed }: { item: RailItem; followed?: (() => void) | undefined }) {

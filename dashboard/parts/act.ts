@@ -12,16 +12,21 @@ interface ActOptions<T> {
   /** Said when it is done. */
   readonly done?: string | ((result: T) => string);
   readonly onDone?: (result: T) => void;
+  readonly onError?: (error: Error) => void;
 }
 
-/** One key for one body: whoever presses twice, or again after a lost answer, asks for the same change. */
-function useKeyOf(): (input: unknown) => string {
+/** One key for one body until it is done: whoever asks again after a lost answer asks for the same change. */
+function useKeys(): { keyOf: (input: unknown) => string; forget: () => void } {
   const kept = useRef<{ body: string; key: string } | null>(null);
-  return (input) => {
+  const keyOf = (input: unknown): string => {
     const body = JSON.stringify(input) ?? '';
     if (kept.current?.body !== body) kept.current = { body, key: crypto.randomUUID() };
     return kept.current.key;
   };
+  const forget = (): void => {
+    kept.current = null;
+  };
+  return { keyOf, forget };
 }
 
 /**
@@ -29,18 +34,20 @@ function useKeyOf(): (input: unknown) => string {
  * the screen read again.
  */
 export function useAct<I, T>(act: (input: I, options: SendOptions) => PromiseLike<T>, options: ActOptions<T> = {}) {
-  const keyOf = useKeyOf();
+  const { keyOf, forget } = useKeys();
   const refresh = useRefresh();
   const isRunning = useRef(false);
-  const { done, onDone } = options;
+  const { done, onDone, onError } = options;
 
   const mutation = useMutation({
     mutationFn: async (input: I) => act(input, { idempotencyKey: keyOf(input) }),
     onSuccess: async (result) => {
+      forget();
       if (done !== undefined) toast(typeof done === 'string' ? done : done(result));
       onDone?.(result);
       await refresh();
     },
+    onError: (error) => onError?.(error),
     onSettled: () => {
       isRunning.current = false;
     },

@@ -1,4 +1,4 @@
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover, Text } from 'react-aria-components';
+import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { useSharedTexts } from '../texts/shared.ts';
 import { toast } from './toast.tsx';
 
@@ -32,14 +32,8 @@ export function ActionMenu({ actions, label }: { actions: readonly Action[]; lab
         <Menu className="menu" onAction={run}>
           {actions.map(({ id, name, refused = null, isDanger = false }) => (
             <MenuItem key={id} id={id} textValue={name} className={`menu-item${isDanger ? ' danger' : ''}`}>
-              <Text slot="label" className={refused === null ? '' : 'refused'}>
-                {name}
-              </Text>
-              {refused !== null && (
-                <Text slot="description" className="hint">
-                  {refused}
-                </Text>
-              )}
+              <span className={refused === null ? '' : 'refused'}>{name}</span>
+              {refused !== null && <span className="hint">{refused}</span>}
             </MenuItem>
           ))}
         </Menu>

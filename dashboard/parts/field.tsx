@@ -17,16 +17,28 @@ interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'st
   readonly hint?: string;
   readonly placeholder?: string;
   readonly isLong?: boolean;
+  readonly isWide?: boolean;
   readonly prefix?: string;
+  /** What is wrong, where the screen knows it; the browser's and the service's words come by themselves. */
+  readonly errorMessage?: string;
 }
 
 /** A line of text with its label, its hint and its error. Paste is always allowed. */
-export function Field({ label, hint, placeholder, isLong = false, prefix, ...props }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  placeholder,
+  isLong = false,
+  isWide = false,
+  prefix,
+  errorMessage,
+  ...props
+}: FieldProps) {
   const { parts } = useSharedTexts();
   const isOptional = props.isRequired === false;
   const shown = placeholder === undefined ? {} : { placeholder };
   return (
-    <TextField {...props} className="field">
+    <TextField {...props} className={isWide ? 'field wide' : 'field'}>
       <Label>
         {label}
         {isOptional && <span className="soft"> ({parts.optional})</span>}
@@ -40,9 +52,14 @@ export function Field({ label, hint, placeholder, isLong = false, prefix, ...pro
           {hint}
         </Text>
       )}
-      <FieldError className="error" />
+      <FieldError className="error">{errorMessage}</FieldError>
     </TextField>
   );
+}
+
+/** Whose password a form asks for: shown to nobody, and found by programs that keep passwords. */
+export function HiddenUsername({ email }: { email: string }) {
+  return <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />;
 }
 
 interface ChoiceProps<T extends string> {

@@ -76,10 +76,19 @@ interface TextFilterProps {
   /** What the address keeps of what was typed in; null: not to be taken. */
   readonly read?: (text: string) => string | null;
   readonly prefix?: string;
+  /** It takes a whole name or address. */
+  readonly isWide?: boolean;
 }
 
 /** A text, taken when one leaves the field or presses Enter. */
-export function TextFilter({ label, name, value = '', read = (text) => text.trim(), ...props }: TextFilterProps) {
+export function TextFilter({
+  label,
+  name,
+  value = '',
+  read = (text) => text.trim(),
+  isWide = false,
+  ...props
+}: TextFilterProps) {
   const setFilters = useSetFilters();
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -90,6 +99,7 @@ export function TextFilter({ label, name, value = '', read = (text) => text.trim
   return (
     <Field
       {...props}
+      isWide={isWide}
       label={label}
       value={text}
       onChange={setText}

@@ -26,6 +26,7 @@ export interface Column<T> {
 export interface RowLink {
   readonly to: string;
   readonly params: { readonly id: string };
+  readonly search?: Readonly<Record<string, string>>;
 }
 
 interface RowsProps<T extends { id: string }> {
@@ -42,7 +43,12 @@ function RowHead<T extends { id: string }>({ row, column, link }: { row: T; colu
   if (link === undefined) return <>{column.show(row)}</>;
   return (
     // Its screen checked the address; here any may come.
-    <Link to={link.to as '/'} params={link.params as object} className="row-link">
+    <Link
+      to={link.to as '/'}
+      params={link.params as object}
+      search={(link.search ?? {}) as object}
+      className="row-link"
+    >
       {column.show(row)}
     </Link>
   );

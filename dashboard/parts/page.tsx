@@ -1,4 +1,4 @@
-import { useLocation } from '@tanstack/react-router';
+import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useSharedTexts } from '../texts/shared.ts';
 
@@ -17,11 +17,13 @@ let announced: string | null = null;
 export function Page({ title, aside, actions, children }: PageProps) {
   const { product } = useSharedTexts();
   const heading = useRef<HTMLHeadingElement>(null);
-  const pathname = useLocation({ select: (location) => location.pathname });
+  // Of the screen that is shown: the location is another already while the next one is loaded.
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? null });
   useEffect(() => {
     document.title = `${title} – ${product}`;
   }, [title, product]);
   useEffect(() => {
+    if (pathname === null) return;
     if (announced !== null && announced !== pathname) heading.current?.focus();
     announced = pathname;
   }, [pathname]);

@@ -1,3 +1,4 @@
+import type { CalendarDate } from '@internationalized/date';
 import { useState } from 'react';
 import {
   Button as AriaButton,
@@ -39,15 +40,32 @@ function Arrow({ slot, label }: { slot: keyof typeof ARROWS; label: string }) {
   );
 }
 
+type Range = { start: CalendarDate; end: CalendarDate } | null;
+
+/** What is typed in counts once it is whole: when one leaves the field or presses Enter; what is chosen in the calendar, at once. */
+function useRange(days: Days | null, onChange: (days: Days) => void) {
+  const [typed, setTyped] = useState<Range>(null);
+  const [isOpen, setOpen] = useState(false);
+  const take = (range: Range): void => {
+    setTyped(null);
+    if (range !== null) onChange({ from: range.start, until: range.end });
+  };
+  return {
+    value: typed ?? (days === null ? null : { start: days.from, end: days.until }),
+    onChange: (range: Range) => (isOpen ? take(range) : setTyped(range)),
+    onBlur: () => take(typed),
+    onKeyDown: (event: { key: string }) => event.key === 'Enter' && take(typed),
+    isOpen,
+    onOpenChange: setOpen,
+  };
+}
+
 /** Two days, typed in or chosen in a calendar. */
 export function DayRange({ days, onChange }: { days: Days | null; onChange: (days: Days) => void }) {
   const { parts } = useSharedTexts();
+  const { onKeyDown, ...range } = useRange(days, onChange);
   return (
-    <DateRangePicker
-      className="field day-range"
-      value={days === null ? null : { start: days.from, end: days.until }}
-      onChange={(range) => range !== null && onChange({ from: range.start, until: range.end })}
-    >
+    <DateRangePicker {...range} onKeyDown={onKeyDown} className="field day-range">
       <Label className="visually-hidden">{parts.period}</Label>
       <Group className="control range">
         <Segments slot="start" />
@@ -73,6 +91,16 @@ export function DayRange({ days, onChange }: { days: Days | null; onChange: (day
       </Popover>
     </DateRangePicker>
   );
+}
+
+/** A period of an address in words; null where it bounds nothing. */
+export function usePeriodName(): (period: string | undefined) => string | null {
+  const { parts } = useSharedTexts();
+  return (period) => {
+    const moving = movingPeriod(period);
+    if (moving !== undefined) return parts[moving];
+    return period === undefined || period === ANY ? null : period.replace('_', ' – ');
+  };
 }
 
 type PeriodChoice = MovingPeriod | typeof ANY | 'other';

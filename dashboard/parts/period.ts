@@ -1,4 +1,4 @@
-import { type CalendarDate, endOfMonth, parseDate, startOfMonth, today } from '@internationalized/date';
+import { type CalendarDate, endOfMonth, parseDate, startOfMonth } from '@internationalized/date';
 import { useRead } from '../api/queries.ts';
 import { useScope } from '../api/session.ts';
 import { TIME_ZONE } from '../texts/format.ts';
@@ -55,12 +55,17 @@ export const secondsOfDays = ({ from, until }: Days): { gte: number; lte: number
 export const dayOf = (at: number): CalendarDate =>
   parseDate(new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE }).format(new Date(at * MS_IN_SECOND)));
 
-/** The present day: the sandbox's is that of its test clock. Undefined until that is known. */
-export function useToday(): CalendarDate | undefined {
+/** The present instant: the sandbox's is that of its test clock. Unix seconds; undefined until that is known. */
+export function useNow(): number | undefined {
   const isSandbox = useScope().mode === 'sandbox';
-  const { data: now } = useRead(['now'], async (fatura, options) => (await fatura.testClock.retrieve(options)).now, {
+  const { data } = useRead(['now'], async (fatura, options) => (await fatura.testClock.retrieve(options)).now, {
     enabled: isSandbox,
   });
-  if (!isSandbox) return today(TIME_ZONE);
+  return isSandbox ? data : Math.floor(Date.now() / MS_IN_SECOND);
+}
+
+/** The present day in Brasília. */
+export function useToday(): CalendarDate | undefined {
+  const now = useNow();
   return now === undefined ? undefined : dayOf(now);
 }

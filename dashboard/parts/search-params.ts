@@ -9,9 +9,8 @@ export const textOf = (value: unknown): string | undefined =>
 export const choiceOf = <T extends string>(value: unknown, choices: readonly T[]): T | undefined =>
   choices.find((one) => one === value);
 
-/** The same without what is undefined: an address holds only what was chosen. */
-export function known<T extends object>(search: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };
-}
+/**
+ * What a screen knows of its address. A field that is undefined stands there all the same: the router keeps what it was given of
+ * every field that a screen says nothing of.
+ */
+export const known = <T extends object>(search: T): { [K in keyof T]?: T[K] } => search;

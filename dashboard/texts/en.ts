@@ -82,6 +82,10 @@ export const en: Texts = {
     amountFrom: 'Amount from',
     amountUntil: 'Amount to',
     requestId: 'Code of the request, for support:',
+    export: 'Export',
+    exporting: 'Preparing the file…',
+    exported: (rows) => (rows === 1 ? 'Download file (1 row)' : `Download file (${rows} rows)`),
+    exportFailed: 'The file could not be made. Choose a shorter period.',
     optional: 'optional',
     checkField: 'Check this field.',
     whyNot: 'Why not?',
@@ -98,6 +102,8 @@ export const en: Texts = {
   fresh: {
     title: 'Confirm that it is you',
     text: 'This action asks for a recent sign-in. Confirm, and it goes on where it stopped.',
+    byProvider: 'Confirm with your company',
+    byProviderText: 'You come back to this page; repeat the action then.',
     canceled: 'You did not confirm; nothing was done.',
   },
 };

@@ -1,4 +1,4 @@
-import type { Role } from '../api/auth.ts';
+import type { Role } from '../../contract/roles.ts';
 
 /** What every screen says. The texts of a screen stand beside it. */
 export const pt = {
@@ -89,6 +89,10 @@ export const pt = {
     amountFrom: 'Valor de',
     amountUntil: 'Valor até',
     requestId: 'Código do pedido, para o suporte:',
+    export: 'Exportar',
+    exporting: 'Preparando o arquivo…',
+    exported: (rows: number) => (rows === 1 ? 'Baixar arquivo (1 linha)' : `Baixar arquivo (${rows} linhas)`),
+    exportFailed: 'O arquivo não pôde ser feito. Escolha um período menor.',
     optional: 'opcional',
     checkField: 'Confira este campo.',
     whyNot: 'Por que não?',
@@ -105,6 +109,8 @@ export const pt = {
   fresh: {
     title: 'Confirme que é você',
     text: 'Esta ação pede um acesso recente. Confirme e ela continua de onde parou.',
+    byProvider: 'Confirmar com o login da empresa',
+    byProviderText: 'Você volta a esta página; depois repita a ação.',
     canceled: 'A confirmação foi cancelada; nada foi feito.',
   },
 };

@@ -413,6 +413,11 @@ export const exceptions: readonly {
     to: /^contract\/forms\.ts$/,
     why: 'the form of an e-mail address, of a CEP and of a state is told once; the file imports nothing',
   },
+  {
+    from: /^dashboard\//,
+    to: /^contract\/roles\.ts$/,
+    why: 'a screen shows what a role may do as the service judges it; the file imports nothing',
+  },
   { from: /^server\/kernel\/ids\.ts$/, to: /^(?:typeid-js|uuidv7)$/, why: 'ids are TypeIDs of UUIDv7' },
   { from: /^server\/kernel\/key-ring\.ts$/, to: /^node:crypto$/, why: 'derives the keys and ids of a ring' },
   { from: /^server\/kernel\/pages\.ts$/, to: /^contract\/kernel\.ts$/, why: 'the default page size is the contract’s' },

@@ -1,20 +1,20 @@
 import type { Invoice, PaymentIntent, PaymentIntentListParams } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
 import { useRead, useReadList } from '../../api/queries.ts';
+import { ExportButton } from '../../parts/export-button.tsx';
 import { AmountFilter, ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Page } from '../../parts/page.tsx';
+import { PaymentStatus, usePaymentMethod } from '../../parts/payment.tsx';
 import { useToday } from '../../parts/period.ts';
-import { PeriodFilter } from '../../parts/period-filter.tsx';
-import { ANY, movingPeriod } from '../../parts/period-names.ts';
+import { PeriodFilter, usePeriodName } from '../../parts/period-filter.tsx';
 import { Sum } from '../../parts/sum.tsx';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { useSharedTexts } from '../../texts/shared.ts';
+import { paymentTexts } from '../../texts/payments.ts';
 import { Figures } from './figures.tsx';
 import { isUnpaid, paramsOf } from './filters.ts';
-import { PaymentStatus, usePaymentMethod } from './payment-status.tsx';
 import { methods, type SalesFilters, statuses } from './search.ts';
 import { type SalesTexts, salesTexts } from './texts.ts';
 
@@ -58,6 +58,7 @@ function useColumns(filters: SalesFilters): readonly Column<PaymentIntent>[] {
 
 function Filters({ filters }: { filters: SalesFilters }) {
   const texts = useTexts(salesTexts);
+  const payments = useTexts(paymentTexts);
   return (
     <FilterBar filters={{ ...filters, period: filters.period === 'today' ? undefined : filters.period }}>
       <PeriodFilter label={isUnpaid(filters) ? texts.whenCreated : texts.when} value={filters.period} />
@@ -65,13 +66,13 @@ function Filters({ filters }: { filters: SalesFilters }) {
         label={texts.method}
         name="method"
         value={filters.method}
-        options={methods.map((one) => [one, texts[one]] as const)}
+        options={methods.map((one) => [one, payments.methods[one]] as const)}
       />
       <ChoiceFilter
         label={texts.status}
         name="status"
         value={filters.status}
-        options={statuses.map((one) => [one, texts.statuses[one]] as const)}
+        options={statuses.map((one) => [one, payments.intents[one]] as const)}
       />
       <AmountFilter min={filters.min} max={filters.max} />
     </FilterBar>
@@ -79,12 +80,14 @@ function Filters({ filters }: { filters: SalesFilters }) {
 }
 
 function useNothingFound({ period, method, status, min, max }: SalesFilters) {
-  const texts = useTexts(salesTexts);
-  const { parts } = useSharedTexts();
-  const moving = movingPeriod(period);
-  const days = period === ANY ? null : moving === undefined ? period?.replace('_', ' – ') : parts[moving];
+  const texts = useTexts(paymentTexts);
+  const periodName = usePeriodName();
   const amounts = [min && `≥ R$ ${min}`, max && `≤ R$ ${max}`];
-  return <NothingFound filters={[days, method && texts[method], status && texts.statuses[status], ...amounts]} />;
+  return (
+    <NothingFound
+      filters={[periodName(period), method && texts.methods[method], status && texts.intents[status], ...amounts]}
+    />
+  );
 }
 
 function Payments({ filters, params }: { filters: SalesFilters; params: PaymentIntentListParams }) {
@@ -97,6 +100,7 @@ function Payments({ filters, params }: { filters: SalesFilters; params: PaymentI
       label={texts.list}
       query={query}
       columns={useColumns(filters)}
+      link={({ id, invoice }) => ({ to: '/invoices/$id', params: { id: invoice }, search: { payment: id } })}
       empty={useNothingFound(filters)}
       footer={(rows) => (
         <Sum
@@ -117,7 +121,12 @@ export function Sales() {
   const { account: _account, mode: _mode, ...filters } = route.useSearch();
   const today = useToday();
   return (
-    <Page title={texts.title}>
+    <Page
+      title={texts.title}
+      actions={
+        today !== undefined && <ExportButton order={{ type: 'payment_intents', filters: paramsOf(filters, today) }} />
+      }
+    >
       <Figures />
       <Filters filters={filters} />
       {today !== undefined && <Payments filters={filters} params={paramsOf(filters, today)} />}

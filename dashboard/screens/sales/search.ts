@@ -14,11 +14,11 @@ export const statuses = [
 ] as const satisfies readonly PaymentIntentStatus[];
 
 export interface SalesFilters {
-  readonly period?: string;
-  readonly method?: PaymentMethodType;
-  readonly status?: PaymentIntentStatus;
-  readonly min?: string;
-  readonly max?: string;
+  readonly period?: string | undefined;
+  readonly method?: PaymentMethodType | undefined;
+  readonly status?: PaymentIntentStatus | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
 }
 
 /** The filters of an address. Without a period it is the day that most people ask for. */

@@ -1,4 +1,3 @@
-import type { PaymentIntentStatus } from '@fatura/sdk';
 import type { Catalogue } from '../../texts/catalogue.ts';
 
 const pt = {
@@ -27,21 +26,7 @@ const pt = {
   method: 'Método',
   amount: 'Valor',
   status: 'Situação',
-  pix: 'PIX',
-  card: 'Cartão',
-  cardIn: (installments: number) => `Cartão em ${installments}×`,
   andMore: (count: number) => `e mais ${count}`,
-  statuses: {
-    pending: 'Em aberto',
-    processing: 'Processando',
-    paid: 'Pago',
-    failed: 'Recusado',
-    refunding: 'Devolvendo',
-    refunded: 'Devolvido',
-    discarded: 'Descartado',
-  } satisfies Record<PaymentIntentStatus, string>,
-  partlyRefunded: 'Devolvido em parte',
-  noMethod: 'A escolher',
 };
 
 export type SalesTexts = typeof pt;
@@ -74,20 +59,6 @@ export const salesTexts: Catalogue<SalesTexts> = {
     method: 'Method',
     amount: 'Amount',
     status: 'Status',
-    pix: 'PIX',
-    card: 'Card',
-    cardIn: (installments) => `Card in ${installments}×`,
     andMore: (count) => `and ${count} more`,
-    statuses: {
-      pending: 'Open',
-      processing: 'Processing',
-      paid: 'Paid',
-      failed: 'Declined',
-      refunding: 'Refunding',
-      refunded: 'Refunded',
-      discarded: 'Discarded',
-    },
-    partlyRefunded: 'Partly refunded',
-    noMethod: 'Not chosen',
   },
 };

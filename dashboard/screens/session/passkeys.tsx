@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Form } from 'react-aria-components';
-import { auth, type PasskeyRow } from '../../api/auth.ts';
-import { queryClient, sessionQuery } from '../../api/query-client.ts';
+import { auth, type PasskeyRow, type Session } from '../../api/auth.ts';
+import { queryClient, takeSession } from '../../api/query-client.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -16,16 +16,19 @@ import { sessionTexts } from './texts.ts';
 
 const PASSKEYS = ['passkeys'];
 
-/** The keys are read again, and how many there are with the session. */
-async function changed(sentence: string): Promise<void> {
+/** The keys are read again; the answer tells how many there are. */
+async function changed(session: Session, sentence: string): Promise<void> {
   toast(sentence);
+  takeSession(session);
   await queryClient.invalidateQueries({ queryKey: PASSKEYS });
-  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 function useColumns(): readonly Column<PasskeyRow>[] {
   const { you } = useTexts(sessionTexts);
-  const remove = useMutation({ mutationFn: auth.removePasskey, onSuccess: () => changed(you.passkeyRemoved) });
+  const remove = useMutation({
+    mutationFn: auth.removePasskey,
+    onSuccess: (session) => changed(session, you.passkeyRemoved),
+  });
   return [
     { id: 'name', name: you.passkeyName, show: ({ name }) => name },
     { id: 'created', name: you.created, show: ({ created }) => <When at={created} as="date" /> },
@@ -52,7 +55,7 @@ function NewPasskey() {
   const { you } = useTexts(sessionTexts);
   const { mutate, isPending, error } = useMutation({
     mutationFn: makePasskey,
-    onSuccess: () => changed(you.passkeyAdded),
+    onSuccess: (session) => changed(session, you.passkeyAdded),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -1,14 +1,15 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { known, type RawSearch, textOf } from '../../parts/search-params.ts';
 import { frameRoute, rootRoute } from '../../root-routes.tsx';
 
 /** An address within the dashboard, and none of elsewhere. */
-const within = (value: unknown): { to?: string } =>
-  typeof value === 'string' && /^\/(?![/\\])/.test(value) ? { to: value } : {};
+const within = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined;
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
-  validateSearch: ({ to }: Record<string, unknown>) => within(to),
+  validateSearch: ({ to, refused }: RawSearch) => known({ to: within(to), refused: textOf(refused) }),
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
 });
 

@@ -1,4 +1,4 @@
-import { isFaturaError } from '@fatura/sdk';
+import { FaturaError, type FaturaErrorCode, isFaturaError } from '@fatura/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -45,7 +45,7 @@ export function useEnter(): (session: Session) => void {
 }
 
 /** Password first; the code is asked for where the person has one. */
-function ByPassword({ entered }: { entered: (session: Session) => void }) {
+export function ByPassword({ entered }: { entered: (session: Session) => void }) {
   const texts = useTexts(sessionTexts);
   const [wantsCode, setWantsCode] = useState(false);
   const { submit, isPending, error } = useProof(async ({ password, code }, data) => {
@@ -80,14 +80,19 @@ function ByPassword({ entered }: { entered: (session: Session) => void }) {
   );
 }
 
+/** What the way to the provider and back came to. */
+const refusal = (code: string): FaturaError =>
+  new FaturaError({ message: code, code: code as FaturaErrorCode, type: 'client_error' });
+
 export function SignIn() {
   const texts = useTexts(sessionTexts);
   const enter = useEnter();
-  const { to = '/' } = useSearch({ strict: false }) as { to?: string };
+  const { to = '/', refused } = useSearch({ strict: false }) as { to?: string; refused?: string };
   const passkey = usePasskey(auth.loginByPasskey, enter);
   const { data: methods, error, refetch } = useQuery({ queryKey: ['methods'], queryFn: auth.methods });
   return (
     <Entrance title={texts.signInTitle}>
+      {refused !== undefined && <ErrorNote error={refusal(refused)} />}
       {error !== null && <ErrorNote error={error} retry={() => void refetch()} />}
       {methods === undefined && error === null && <Pending />}
       {methods?.password && (

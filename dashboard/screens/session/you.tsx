@@ -5,7 +5,7 @@ import { queryClient, takeSession } from '../../api/query-client.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { errorsByField, Field } from '../../parts/field.tsx';
+import { errorsByField, Field, HiddenUsername } from '../../parts/field.tsx';
 import { type Column, Rows } from '../../parts/list.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
@@ -22,7 +22,8 @@ import { useProof } from './use-proof.ts';
 const SESSIONS = ['sessions'];
 
 /** `Chrome, Linux` of the long line that browsers send. */
-function browserOf(agent: string): string {
+function browserOf(agent: string | null): string {
+  if (agent === null) return '—';
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\//.exec(agent)?.[1] ?? agent.slice(0, 40);
   const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1];
   return [browser.replace('Edg', 'Edge').replace('OPR', 'Opera'), system?.replace('Mac OS X', 'macOS')]
@@ -41,7 +42,7 @@ function useSessionColumns(): readonly Column<SessionRow>[] {
   });
   return [
     { id: 'browser', name: you.browser, show: ({ user_agent }) => browserOf(user_agent) },
-    { id: 'address', name: you.address, show: ({ address }) => address },
+    { id: 'address', name: you.address, show: ({ address }) => address ?? '—' },
     { id: 'since', name: you.since, show: ({ created }) => <When at={created} /> },
     { id: 'seen', name: you.lastSeen, show: ({ last_seen_at }) => <When at={last_seen_at} /> },
     {
@@ -78,7 +79,7 @@ function Sessions() {
 function Password() {
   const texts = useTexts(sessionTexts);
   const { parts } = useSharedTexts();
-  const { sign_in } = useSession();
+  const { sign_in, staff } = useSession();
   const { submit, isPending, error } = useProof(
     ({ password }) => auth.changePassword(password),
     (session) => {
@@ -90,6 +91,7 @@ function Password() {
     <Panel title={texts.you.password}>
       {!sign_in.has_password && <p className="soft">{texts.you.noPassword}</p>}
       <Form className="form" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
+        <HiddenUsername email={staff.email} />
         <Field
           label={texts.newPassword}
           hint={texts.newPasswordHint}
@@ -110,12 +112,17 @@ function Password() {
 /** How one signs in, and where one is signed in. */
 export function You() {
   const { you } = useTexts(sessionTexts);
+  const { oidc_only: isByProvider } = useSession().sign_in;
   return (
     <Page title={you.title}>
       <Sessions />
-      <Password />
-      <Passkeys />
-      <Totp />
+      {!isByProvider && (
+        <>
+          <Password />
+          <Passkeys />
+          <Totp />
+        </>
+      )}
     </Page>
   );
 }

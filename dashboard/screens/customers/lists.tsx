@@ -1,0 +1,74 @@
+import type { Invoice, Subscription, SubscriptionStatus } from '@fatura/sdk';
+import { useRouter } from '@tanstack/react-router';
+import { type Column, Rows } from '../../parts/list.tsx';
+import { Money } from '../../parts/money.tsx';
+import { InvoiceStatusBadge } from '../../parts/payment.tsx';
+import { useNow } from '../../parts/period.ts';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { When } from '../../parts/when.tsx';
+import { useTexts } from '../../texts/language.tsx';
+import { useSharedTexts } from '../../texts/shared.ts';
+import { customerTexts } from './texts.ts';
+import type { WholeCustomer } from './use-customer.ts';
+
+function Nothing() {
+  const { parts } = useSharedTexts();
+  return <p className="empty">{parts.nothing}</p>;
+}
+
+const itemOf = ({ line_items, description, id }: Invoice): string =>
+  line_items.data[0]?.description ?? description ?? id;
+
+export function CustomerInvoices({ invoices }: Pick<WholeCustomer, 'invoices'>) {
+  const texts = useTexts(customerTexts);
+  const now = useNow();
+  if (invoices.length === 0) return <Nothing />;
+  const columns: readonly Column<Invoice>[] = [
+    { id: 'item', name: texts.item, isHead: true, show: itemOf },
+    { id: 'due', name: texts.due, show: ({ due_at }) => <When at={due_at} as="date" /> },
+    { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ total }) => <Money cents={total} /> },
+    { id: 'status', name: texts.status, show: (invoice) => <InvoiceStatusBadge {...invoice} now={now} /> },
+  ];
+  const link = ({ id }: Invoice) => ({ to: '/invoices/$id', params: { id } });
+  return <Rows label={texts.tabs.invoices} rows={invoices} columns={columns} link={link} />;
+}
+
+const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
+  pending: 'calm',
+  active: 'good',
+  suspended: 'bad',
+  inactive: 'off',
+};
+
+const SCREEN = '/subscriptions/$id';
+
+export function CustomerSubscriptions({ subscriptions }: Pick<WholeCustomer, 'subscriptions'>) {
+  const texts = useTexts(customerTexts);
+  const { routesByPath } = useRouter();
+  if (subscriptions.length === 0) return <Nothing />;
+  const columns: readonly Column<Subscription>[] = [
+    { id: 'price', name: texts.subscriptionName, isHead: true, show: ({ item, id }) => item.price.nickname ?? id },
+    {
+      id: 'amount',
+      name: texts.amount,
+      align: 'end',
+      isCorner: true,
+      show: ({ item }) => <Money cents={item.quantity * item.price.unit_amount} />,
+    },
+    { id: 'next', name: texts.nextCharge, show: ({ current_period_end: end }) => <When at={end} as="date" /> },
+    {
+      id: 'status',
+      name: texts.status,
+      show: ({ status }) => <Status tone={tones[status]}>{texts.subscriptions[status]}</Status>,
+    },
+  ];
+  const link = ({ id }: Subscription) => ({ to: SCREEN, params: { id } });
+  return (
+    <Rows
+      label={texts.tabs.subscriptions}
+      rows={subscriptions}
+      columns={columns}
+      {...(SCREEN in routesByPath && { link })}
+    />
+  );
+}

@@ -1,0 +1,202 @@
+import type { Customer, Invoice } from '@fatura/sdk';
+import { useState } from 'react';
+import { useRoleRefusal } from '../../api/may.ts';
+import { useFatura } from '../../api/queries.ts';
+import { useAct } from '../../parts/act.ts';
+import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { useErrorSentence } from '../../parts/error-note.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { type Format, useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { type InvoiceTexts, invoiceTexts } from './texts.ts';
+import type { WholeInvoice } from './use-invoice.ts';
+
+type Asking = 'void' | 'uncollectible' | 'finalize' | null;
+
+interface ActionsProps {
+  readonly whole: WholeInvoice;
+  /** Null: nothing can be refunded. */
+  readonly refund: (() => void) | null;
+}
+
+const whatsAppUrl = (phone: string, text: string): string =>
+  `https://wa.me/${phone.replace(/\D/g, '')}?text=${encodeURIComponent(text)}`;
+
+const firstName = (name: string): string => name.split(' ')[0] ?? name;
+
+/** Opens beside the dashboard; what is there learns nothing of where it came from. */
+const openBeside = (url: string): void => void window.open(url, '_blank', 'noopener,noreferrer');
+
+/** Why an invoice may not be closed by hand, if it may not. */
+function closingRefused({ status }: Invoice, isProcessing: boolean, texts: InvoiceTexts['refused']): string | null {
+  if (isProcessing) return texts.processing;
+  return status === 'paid' || status === 'void' ? texts[status] : null;
+}
+
+function useQuickActs(invoice: Invoice) {
+  const texts = useTexts(invoiceTexts).actions;
+  const fatura = useFatura();
+  const sentence = useErrorSentence();
+  const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
+  const copyPix = useAct(
+    async (id: string, options) => {
+      const { payment_method: method } = await fatura.invoices.checkout(id, { payment_method_type: 'pix' }, options);
+      await navigator.clipboard.writeText(method.pix.pix_copy_paste);
+    },
+    { done: texts.pixCopied },
+  );
+  const copyLink = async (): Promise<void> => {
+    await navigator.clipboard.writeText(invoice.payment_url ?? '');
+    toast(texts.linkCopied);
+  };
+  const error = send.error ?? copyPix.error;
+  return { send, copyPix, copyLink, trouble: error === null ? null : sentence(error) };
+}
+
+interface Wanted {
+  readonly texts: InvoiceTexts;
+  readonly invoice: Invoice;
+  readonly customer: Customer;
+  readonly money: Format['money'];
+  readonly acts: ReturnType<typeof useQuickActs>;
+  readonly role: ReturnType<typeof useRoleRefusal>;
+}
+
+/** What helps a buyer to pay. */
+function payingActions({ texts: { actions, refused }, invoice, customer, money, acts, role }: Wanted): Action[] {
+  const notOpen = invoice.status === 'open' ? null : refused.notOpen;
+  const url = invoice.payment_url;
+  const noLink = notOpen ?? (url === null ? refused.noLink : null);
+  const share = (): void => {
+    const text = actions.whatsAppText(firstName(customer.name), money(invoice.amount_remaining), url ?? '');
+    openBeside(whatsAppUrl(customer.phone ?? '', text));
+  };
+  return [
+    {
+      id: 'send',
+      name: actions.send,
+      run: () => acts.send.run(invoice.id),
+      refused: role('invoices.send') ?? notOpen ?? (customer.email === null ? refused.noEmail : null),
+    },
+    {
+      id: 'pix',
+      name: actions.copyPix,
+      run: () => acts.copyPix.run(invoice.id),
+      refused: role('invoices.checkout') ?? notOpen,
+    },
+    { id: 'link', name: actions.copyLink, run: () => void acts.copyLink(), refused: noLink },
+    {
+      id: 'whatsapp',
+      name: actions.whatsApp,
+      run: share,
+      refused: noLink ?? (customer.phone === null ? refused.noPhone : null),
+    },
+    {
+      id: 'receipt',
+      name: actions.receipt,
+      run: () => openBeside(`${invoice.receipt_url}.pdf`),
+      refused: invoice.receipt_url === null ? refused.noReceipt : null,
+    },
+  ];
+}
+
+function Questions({ invoice, asking, onClose }: { invoice: Invoice; asking: Asking; onClose: () => void }) {
+  const texts = useTexts(invoiceTexts).actions;
+  const fatura = useFatura();
+  const common = { onClose };
+  return (
+    <>
+      <Confirm
+        {...common}
+        title={texts.voidAction}
+        action={texts.voidAction}
+        act={(options) => fatura.invoices.void(invoice.id, options)}
+        done={texts.voided}
+        isDanger
+        isOpen={asking === 'void'}
+      >
+        <p>{texts.voidText}</p>
+      </Confirm>
+      <Confirm
+        {...common}
+        title={texts.uncollectible}
+        action={texts.uncollectible}
+        act={(options) => fatura.invoices.markUncollectible(invoice.id, options)}
+        done={texts.given}
+        isDanger
+        isOpen={asking === 'uncollectible'}
+      >
+        <p>{texts.uncollectibleText}</p>
+      </Confirm>
+      <Confirm
+        {...common}
+        title={texts.finalize}
+        action={texts.finalize}
+        act={(options) => fatura.invoices.finalize(invoice.id, options)}
+        done={texts.finalized}
+        isOpen={asking === 'finalize'}
+      >
+        <p>{texts.finalizeText}</p>
+      </Confirm>
+    </>
+  );
+}
+
+/** What can be done with an invoice in its state; what cannot says why. */
+export function InvoiceActions({ whole: { invoice, customer, payments }, refund }: ActionsProps) {
+  const texts = useTexts(invoiceTexts);
+  const { money } = useFormat();
+  const acts = useQuickActs(invoice);
+  const role = useRoleRefusal();
+  const [asking, setAsking] = useState<Asking>(null);
+  const { actions: names, refused } = texts;
+  const isProcessing = payments.some(({ payment }) => payment.status === 'processing');
+  const noClosing = closingRefused(invoice, isProcessing, refused);
+  const nothingToRefund = payments.some(({ payment }) => payment.status_transitions.paid_at !== null)
+    ? refused.nothingLeft
+    : refused.notPaid;
+  const actions: Action[] = [
+    ...(refund === null
+      ? [{ id: 'refund', name: names.refund, run: () => {}, refused: role('refunds.create') ?? nothingToRefund }]
+      : []),
+    ...payingActions({ texts, invoice, customer, money, acts, role }),
+    {
+      id: 'finalize',
+      name: names.finalize,
+      run: () => setAsking('finalize'),
+      refused: role('invoices.finalize') ?? (invoice.status === 'draft' ? null : refused.notDraft),
+    },
+    {
+      id: 'void',
+      name: names.void,
+      run: () => setAsking('void'),
+      refused: role('invoices.void') ?? noClosing,
+      isDanger: true,
+    },
+    {
+      id: 'uncollectible',
+      name: names.uncollectible,
+      run: () => setAsking('uncollectible'),
+      refused:
+        role('invoices.markUncollectible') ??
+        noClosing ??
+        (invoice.status === 'open' ? null : refused[invoice.status === 'draft' ? 'draft' : 'uncollectible']),
+      isDanger: true,
+    },
+  ];
+  return (
+    <>
+      {acts.trouble !== null && <span role="alert">{acts.trouble}</span>}
+      {refund !== null && <Button onPress={refund}>{names.refund}</Button>}
+      {invoice.status === 'open' && role('invoices.checkout') === null && (
+        <Button kind="primary" isPending={acts.copyPix.isPending} onPress={() => acts.copyPix.run(invoice.id)}>
+          {names.copyPix}
+        </Button>
+      )}
+      <ActionMenu actions={actions} />
+      <Questions invoice={invoice} asking={asking} onClose={() => setAsking(null)} />
+    </>
+  );
+}

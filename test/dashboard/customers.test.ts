@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { expectSound, inspect } from '../web/scene.ts';
+import { dashboardScene } from './scene.ts';
+
+const scene = dashboardScene();
+
+test('a customer is found by a part of the name, and tells what was paid and is owed', async () => {
+  const { customer } = await scene.sell({ name: 'Beatriz Nogueira', amount: 9_990 });
+  await scene.bill({ name: 'Carlos Lima' });
+  const visit = await scene.open('/customers?mode=sandbox', await scene.newPerson('support'));
+  const { page } = visit;
+  await page.getByRole('link', { name: 'Carlos Lima' }).waitFor();
+  await inspect(visit, 'dashboard-customers');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel('Nome, e-mail, CPF/CNPJ ou telefone').fill('nogu');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('link', { name: 'Carlos Lima' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Beatriz Nogueira' }).click();
+  await page.getByRole('heading', { name: 'Beatriz Nogueira' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/customers/${customer.id}`);
+  await page.getByText('2 clientes com este CPF/CNPJ.').waitFor();
+  await page.getByText('Fatura paga').waitFor();
+  expect(await page.getByText('529.982.247-25').count()).toBe(0);
+  await page.getByRole('button', { name: 'mostrar' }).click();
+  await page.getByText('529.982.247-25').waitFor();
+  await inspect(visit, 'dashboard-customer');
+  await expectSound(visit);
+});
+
+test('the tabs are walked by the keyboard, and stand in the address', async () => {
+  const { customer } = await scene.sell();
+  const { page } = await scene.open(`/customers/${customer.id}?mode=sandbox`, await scene.newPerson('viewer'));
+  await page.getByRole('tab', { name: 'Linha do tempo' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('link', { name: 'Plano Ouro' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('invoices');
+  await page.reload();
+  await page.getByRole('link', { name: 'Plano Ouro' }).click();
+  await page.getByRole('heading', { name: 'Fatura de R$ 99,90' }).waitFor();
+});
+
+test('a change is judged by the service, field by field', async () => {
+  const { customer } = await scene.sell({ name: 'Maria Lima' });
+  const visit = await scene.open(`/customers/${customer.id}?mode=sandbox&tab=data`, await scene.newPerson('support'));
+  const { page } = visit;
+  await page.getByLabel('Telefone').fill('123');
+  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Confira este campo.').waitFor();
+  await inspect(visit, 'dashboard-customer-data');
+  await page.getByLabel('Telefone').fill('(21) 3333-4444');
+  await page.getByRole('button', { name: 'Salvar' }).click();
+  await page.getByText('Cadastro alterado.').waitFor();
+  expect(await scene.shop().fatura.customers.retrieve(customer.id)).toMatchObject({
+    name: 'Maria Lima',
+    phone: '+552133334444',
+  });
+  expect(await page.getByRole('button', { name: 'Apagar dados pessoais' }).count()).toBe(0);
+  await expectSound(visit);
+});
+
+test('an owner erases the data of whoever owes nothing, after a question', async () => {
+  const owner = await scene.newPerson('owner');
+  const { customer: owing } = await scene.bill({ name: 'Carlos Lima', amount: 5_000 });
+  const blocked = await scene.open(`/customers/${owing.id}?mode=sandbox&tab=data`, owner);
+  await blocked.page.getByText('fatura em aberto de R$ 50,00').waitFor();
+  const { customer } = await scene.sell({ name: 'Ana Dias' });
+  const { page } = await scene.open(`/customers/${customer.id}?mode=sandbox&tab=data`, owner);
+  await page.getByRole('button', { name: 'Apagar dados pessoais' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Apagar dados pessoais' }).click();
+  await page.getByText('Dados pessoais apagados.').waitFor();
+  expect((await scene.shop().fatura.customers.retrieve(customer.id)).identifier).toBeNull();
+});
