@@ -12,6 +12,7 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
   await first.says(READY);
   expect(keyIn(first)).toBe('sk_sandbox_1');
   expect(first.output()).toContain(`http://127.0.0.1:${here.port}/docs`);
+  expect(first.output()).toContain('/dashboard/setup#a-link (good once, for 24 hours)');
   expect(first.output()).toContain('127.0.0.0/8, ::1/128');
   expect(readRunningInstance(here.dataDir)).toMatchObject({
     apiUrl: `http://127.0.0.1:${here.port}`,
