@@ -86,6 +86,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   WEBHOOK_ENDPOINT_LIMIT: named('webhookEndpoints.create'),
   WEBHOOK_URL_REFUSED: named('webhookEndpoints.create', 'webhookEndpoints.update'),
   LOGO_REFUSED: named('account.update'),
+  EXPORT_TOO_LARGE: named('customers.export'),
   ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
 };
 

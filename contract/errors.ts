@@ -120,6 +120,10 @@ export const errorCatalog = {
     422,
     'Nothing came from account.logo_url, or no PNG, JPEG or WebP within its limits; the message says which.',
   ),
+  EXPORT_TOO_LARGE: request(
+    422,
+    'What is stored of the customer is larger than 8 MiB as JSON; whoever runs the service exports it.',
+  ),
   IDEMPOTENCY_KEY_REUSED: request(422, 'Another request came under this Idempotency-Key before.'),
   RATE_LIMITED: { status: 429, type: 'rate_limit_error', retry: 'later', doc: 'Too many requests; see Retry-After.' },
   INTERNAL_ERROR: {

@@ -3,6 +3,7 @@ import { apiKeys } from './api-keys.ts';
 import { auditLog } from './audit-log.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
+import { customerExport } from './customer-export.ts';
 import { customers } from './customers.ts';
 import { disputes } from './disputes.ts';
 import { eventFeed } from './event-feed.ts';
@@ -22,7 +23,7 @@ import { webhookEndpoints } from './webhooks.ts';
 /** The API: everything else is made from this. */
 export const contract = c.router({
   account,
-  customers,
+  customers: { ...customers, ...customerExport },
   products,
   prices,
   invoices,

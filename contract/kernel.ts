@@ -241,6 +241,8 @@ export interface RouteMetadata {
   readonly sandboxOnly?: true;
   /** The prefix of the id in the path, when there is one. */
   readonly idPrefix?: IdPrefix;
+  /** Its answer may be large: it counts as a list where requests in flight are counted. */
+  readonly heavy?: true;
 }
 
 /** Route metadata checked against its type and kept literal. */

@@ -33,6 +33,7 @@ export const roles = {
   'customers.list': everybody,
   'customers.update': sales,
   'customers.anonymize': owner,
+  'customers.export': owner,
   'products.create': money,
   'products.retrieve': everybody,
   'products.list': everybody,

@@ -74,8 +74,11 @@ function isList(request: Request): boolean {
   return query instanceof z.ZodObject && ('starting_after' in query.shape || 'cursor' in query.shape);
 }
 
+/** A list, or an answer of which its route says that it may be as large. */
+const isLarge = (request: Request): boolean => isList(request) || routeOf(request).metadata.heavy === true;
+
 const weightOf = (request: Request): number =>
-  isList(request) || mostBytesOf(request.headers) > SMALL_BODY_BYTES ? HEAVY : 1;
+  isLarge(request) || mostBytesOf(request.headers) > SMALL_BODY_BYTES ? HEAVY : 1;
 
 /**
  * A tenant has one list worked on at a time, and one large body, since each can keep a core busy by itself. They are counted
@@ -146,7 +149,7 @@ export function createAdmission(deps: Pick<Deps, 'metrics'>, overload: Overload)
       left: `"inflight";r=${Math.max(0, permits.left(caller) - weight)}`,
     });
     const begun = await begin(request, caller, weight);
-    if (weight === HEAVY) begun.hold(await permits.takeHeavy(caller, isList(request) ? 'list' : 'body'));
+    if (weight === HEAVY) begun.hold(await permits.takeHeavy(caller, isLarge(request) ? 'list' : 'body'));
   });
 
   return {

@@ -136,6 +136,9 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
   key: () => 'sk_sandbox_Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hGp0cL5aT8yR1iXw3Bz',
   hint: () => 'w3Bz',
   duration_ms: () => 38,
+  // Of a row, by the clock of the machine.
+  day: (value) => (Number.isInteger(value) ? value : '2026-11-21'),
+  exported_at: () => '2026-11-21T09:40:00.000Z',
   // Behind the event stand others that happened to be committed in another order.
   cursor: (value) => value.split('.')[0],
 };

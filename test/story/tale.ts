@@ -118,6 +118,7 @@ export class Tale {
     await customers.retrieve(customer.id);
     await customers.list({ email: maria.email }).page();
     await customers.update(customer.id, { phone: null });
+    await customers.export(customer.id);
     await products.update(product.id, { description: 'Acesso completo, com suporte' });
     await prices.update(price.id, { card_installments_enabled: true, max_card_installments: 6 });
     return { price: price.id, customer: customer.id };

@@ -40,6 +40,9 @@ export interface RouteErrorCodes {
   'customers.anonymize':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'customers.export':
+    | 'RESOURCE_MISSING'
+    | 'EXPORT_TOO_LARGE';
   'products.create':
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';

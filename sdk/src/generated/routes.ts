@@ -11,6 +11,7 @@ export const routes = {
   'customers.retrieve': { method: 'GET', path: '/api/v1/customers/{customer_id}' },
   'customers.update': { method: 'PATCH', path: '/api/v1/customers/{customer_id}', envelope: 'customer' },
   'customers.anonymize': { method: 'POST', path: '/api/v1/customers/{customer_id}/anonymize' },
+  'customers.export': { method: 'GET', path: '/api/v1/customers/{customer_id}/export' },
   'products.create': { method: 'POST', path: '/api/v1/products', envelope: 'product' },
   'products.list': { method: 'GET', path: '/api/v1/products' },
   'products.retrieve': { method: 'GET', path: '/api/v1/products/{product_id}' },
@@ -94,6 +95,7 @@ export interface RouteTypes {
   'customers.retrieve': { call: { id: string }; answer: types.Customer };
   'customers.update': { call: { id: string; body: types.CustomerUpdate }; answer: types.Customer };
   'customers.anonymize': { call: { id: string }; answer: types.Customer };
+  'customers.export': { call: { id: string }; answer: types.CustomerExport };
   'products.create': { call: { body: types.ProductCreate }; answer: types.Product };
   'products.list': { call: { query: types.ProductListParams }; answer: types.ProductList };
   'products.retrieve': { call: { id: string }; answer: types.Product };

@@ -188,6 +188,7 @@ export type ErrorCode =
   | 'WEBHOOK_ENDPOINT_LIMIT'
   | 'WEBHOOK_URL_REFUSED'
   | 'LOGO_REFUSED'
+  | 'EXPORT_TOO_LARGE'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
@@ -985,6 +986,80 @@ export interface Customer {
   description: CustomerDescription | null;
   /** Postal address; null when unknown. */
   address: Address | null;
+}
+
+/** All that is stored of a customer (LGPD, art. 18). */
+export interface CustomerExport {
+  /** Always `customer_export`. */
+  object: 'customer_export';
+  /** Of the form of the document. */
+  version: number;
+  /** When it was made, in real time (ISO 8601). */
+  exported_at: string;
+  /** The account. */
+  account: string;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** What each part means. */
+  about: {
+    [k: string]: string;
+  };
+  /** The customer, with its personal data. */
+  customer: {
+    [k: string]: unknown;
+  };
+  /** Rows as they are stored; `about` says of what. */
+  subscriptions: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  payment_methods: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  checkout_sessions: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  invoices: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  payments: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  card_charges: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  pix_codes: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  pix_receipts: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  refunds: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  disputes: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  typed_email: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  emails: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  events: {
+    [k: string]: unknown;
+  }[];
 }
 
 /** One page of a list. */

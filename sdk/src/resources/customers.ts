@@ -1,5 +1,11 @@
 import type { Answer } from '../answer.ts';
-import type { Customer, CustomerCreate, CustomerListParams, CustomerUpdate } from '../generated/types.ts';
+import type {
+  Customer,
+  CustomerCreate,
+  CustomerExport,
+  CustomerListParams,
+  CustomerUpdate,
+} from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
@@ -46,6 +52,14 @@ export class Customers {
       (cursor) => this.#transport.request('customers.list', { query: { ...params, ...cursor } }, options),
       params,
     );
+  }
+
+  /**
+   * All that is stored of a customer, for whoever asks for it by art. 18 of the LGPD. Needs a key that may do everything.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXPORT_TOO_LARGE` beyond 8 MiB.
+   */
+  export(id: string, options?: RequestOptions): Answer<CustomerExport> {
+    return this.#transport.send('customers.export', { id }, options);
   }
 
   /**

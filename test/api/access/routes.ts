@@ -130,6 +130,7 @@ const examples: Record<RouteId, Example> = {
   'customers.list': {},
   'customers.update': { on: 'customer', body: () => ({ customer: { name: 'Maria Souza' } }) },
   'customers.anonymize': { on: 'customer' },
+  'customers.export': { on: 'customer' },
   'products.create': { body: () => ({ product: { name: 'Plano Ouro' } }) },
   'products.retrieve': { on: 'product' },
   'products.list': {},

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportCustomer, OMITTED, sections } from '../../../ops/admin/portability.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { customerPart } from '../../../server/customers/personal.ts';
+import { exportCustomer, OMITTED, sections } from '../../../server/exports/customer-data.ts';
 import { customerTables, customerTablesApart } from '../../../server/test-clock/customer-tables.ts';
 import { runAdmin } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
@@ -26,15 +26,19 @@ afterAll(async () => {
   await api.stop();
 });
 
-async function exported(id: string): Promise<Exported> {
+async function piecesOf(customerId: string): Promise<string[]> {
   const pieces: string[] = [];
+  const { secretBox } = api.composition.deps;
+  const [owner = {}] = await rowsOf('SELECT account_id, live_mode FROM customer WHERE id = $1', customerId);
   await exportCustomer(
-    { ...api.operator, secretBox: api.composition.deps.secretBox },
-    id,
+    { pool: api.operator.pool, secretBox },
+    { accountId: String(owner.account_id), liveMode: owner.live_mode === true, customerId },
     async (piece) => void pieces.push(piece),
   );
-  return JSON.parse(pieces.join(''));
+  return pieces;
 }
+
+const exported = async (id: string): Promise<Exported> => JSON.parse((await piecesOf(id)).join(''));
 
 const rowsOf = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
   (await api.composition.deps.pool.query(sql, values)).rows;
@@ -115,12 +119,7 @@ test('more rows than are in memory at once are told once each', async () => {
      FROM invoice i, generate_series(1, 450) n WHERE i.id = $1`,
     id,
   );
-  const sizes: number[] = [];
-  await exportCustomer(
-    { ...api.operator, secretBox: api.composition.deps.secretBox },
-    customer.id,
-    async (piece) => void sizes.push(piece.length),
-  );
+  const sizes = (await piecesOf(customer.id)).map(({ length }) => length);
   const { invoices } = await exported(customer.id);
   expect(new Set(invoices?.map((invoice) => invoice.id)).size).toBe(451);
   expect(invoices).toHaveLength(451);
@@ -149,4 +148,60 @@ test('`admin customer export` writes to the standard output, or into a new file 
     err: 'No such customer: cus_nobody\n',
   });
   expect(() => statSync(nobody)).toThrow('ENOENT');
+});
+
+describe('by the API', () => {
+  const entriesOf = (id: string) =>
+    rowsOf(
+      `SELECT action, actor LIKE 'key_%' AS "byKey" FROM audit_log WHERE object = $1 AND action LIKE 'customer.%'`,
+      id,
+    );
+  const ENTRY = { action: 'customer.exported', byKey: true };
+
+  test('the document is the one that an operator gets, and is asked for in the log', async () => {
+    const { id } = await newCustomer(shop);
+    await payByCard(shop, (await newInvoice(shop, { customer_id: id })).id);
+    const { exported_at: at, ...document } = await shop.fatura.customers.export(id);
+    const { exported_at: _, ...ofOperator } = await exported(id);
+    expect(document).toEqual(ofOperator);
+    expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
+    expect(await entriesOf(id)).toEqual([ENTRY]);
+  });
+
+  test('nothing is told where the entry cannot be written', async () => {
+    const { id } = await newCustomer(shop);
+    await rowsOf(
+      `CREATE FUNCTION refuse_export() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full'; END $$`,
+    );
+    await rowsOf(
+      'CREATE TRIGGER refuse_export BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_export()',
+    );
+    await expect(shop.fatura.customers.export(id)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    await rowsOf('DROP FUNCTION refuse_export CASCADE');
+    expect(await entriesOf(id)).toEqual([]);
+  });
+
+  test('more than 8 MiB are refused, behind their entry', async () => {
+    const { id } = await newCustomer(shop);
+    const { id: invoice } = await newInvoice(shop, { customer_id: id });
+    await rowsOf(`UPDATE invoice SET description = repeat('x', 9000000) WHERE id = $1`, invoice);
+    await expect(shop.fatura.customers.export(id)).rejects.toMatchObject({
+      status: 422,
+      code: 'EXPORT_TOO_LARGE',
+      message: expect.stringContaining('more than 8 MiB'),
+    });
+    expect(await entriesOf(id)).toEqual([ENTRY]);
+    await rowsOf('UPDATE invoice SET description = NULL WHERE id = $1', invoice);
+    expect((await shop.fatura.customers.export(id)).invoices).toHaveLength(1);
+  });
+
+  test('a letter is told without what makes its link good', async () => {
+    const { id } = await newCustomer(shop);
+    const { id: invoice, payment_url: link } = await newInvoice(shop, { customer_id: id });
+    await shop.fatura.invoices.send(invoice);
+    const { emails } = await shop.fatura.customers.export(id);
+    expect(emails).toHaveLength(1);
+    expect(JSON.stringify(emails)).not.toContain(link);
+    expect(emails[0]?.body_text).toContain(`/pay/${invoice}/***`);
+  });
 });

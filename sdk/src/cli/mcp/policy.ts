@@ -38,6 +38,7 @@ const KEYS = 'The keys of an account are a matter of its people: use the API, or
 const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'account.retrieve': 'reads',
   'customers.create': 'adds',
+  'customers.export': { withheld: 'It copies all that is stored of a person: a person asks for that, by the API.' },
   'customers.list': 'reads',
   'customers.retrieve': 'reads',
   'products.create': 'adds',
