@@ -23,18 +23,22 @@ const AuditActorKind = named(
 const state = (description: string, example: object) =>
   field(z.record(z.string(), z.unknown()).nullable(), description, example);
 
+export const AuditActor = z
+  .object({
+    kind: field(AuditActorKind, 'What it is.', 'api_key'),
+    id: field(z.string(), 'Its id, such as that of a key; of an operator its name.', EXAMPLES.objectId),
+    name: field(z.string().nullable(), 'Its name when it did it; null when none was told.', null),
+  })
+  .meta({ id: 'AuditActor', description: 'Who did it.' });
+
+export type AuditActor = z.output<typeof AuditActor>;
+
 export const AuditLogEntry = z
   .object({
     id: typeId('log', 'Identifier of the entry.'),
     object: objectName('audit_log_entry'),
     created: timestamp('When it was done, in real time.'),
-    actor: z
-      .object({
-        kind: field(AuditActorKind, 'What it is.', 'api_key'),
-        id: field(z.string(), 'Its id, such as that of a key; of an operator its name.', EXAMPLES.objectId),
-        name: field(z.string().nullable(), 'Its name when it did it; null when none was told.', null),
-      })
-      .meta({ id: 'AuditActor', description: 'Who did it.' }),
+    actor: AuditActor,
     action: field(z.string(), 'What was done: the kind of object, and what became of it.', EXAMPLES.action),
     object_id: field(z.string().nullable(), 'The object; null when it is none in particular.', EXAMPLES.objectId),
     before: state('What of the object was another before; null when there was nothing.', { name: 'ERP' }),

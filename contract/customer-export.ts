@@ -17,6 +17,7 @@ export const customerExportParts = [
   'pix_receipts',
   'refunds',
   'disputes',
+  'notes',
   'typed_email',
   'emails',
   'events',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  exampleId,
   externalCode,
   externalCodeFilter,
   externalCodeOrNull,
@@ -17,6 +18,7 @@ import {
   timestamp,
   typeId,
 } from './kernel.ts';
+import { Note, NoteCreate, NoteListQuery } from './notes.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { emailAddress, ofForm, postalCode, state, text } from './texts.ts';
 
@@ -206,6 +208,29 @@ export const customers = c.router(
       body: emptyBody,
       responses: { 200: Customer, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'cus' }),
+    },
+    createNote: {
+      method: 'POST',
+      path: '/customers/:customer_id/notes',
+      pathParams: pathId('customer', 'cus'),
+      summary: 'Write a note on a customer',
+      description: 'For whoever looks after buyers; these never see it. An anonymized customer takes none.',
+      body: z.strictObject({ note: NoteCreate }).meta({ id: 'NoteCreateBody', description: 'A note to write.' }),
+      responses: { 201: Note, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'cus' }),
+    },
+    listNotes: {
+      method: 'GET',
+      path: '/customers/:customer_id/notes',
+      pathParams: pathId('customer', 'cus'),
+      summary: 'List the notes on a customer',
+      query: NoteListQuery,
+      responses: {
+        200: listOf(Note, { id: 'NoteList', url: `/api/v1/customers/${exampleId('cus')}/notes` }),
+        ...listErrors,
+        ...readErrors,
+      },
+      metadata: meta({ scope: 'read', idPrefix: 'cus' }),
     },
   },
   routerOptions,

@@ -8,6 +8,7 @@ const idPrefixes = {
   audit_log: 'log',
   mail: 'mail',
   customer: 'cus',
+  note: 'note',
   product: 'prod',
   price: 'price',
   subscription: 'sub',

@@ -34,6 +34,8 @@ export const roles = {
   'customers.update': sales,
   'customers.anonymize': owner,
   'customers.export': owner,
+  'customers.createNote': sales,
+  'customers.listNotes': everybody,
   'products.create': money,
   'products.retrieve': everybody,
   'products.list': everybody,

@@ -23,6 +23,7 @@ const ENTITY_AND_VIEW = [
   'Dispute',
   'Export',
   'Invoice',
+  'Note',
   'PaymentIntent',
   'PaymentMethod',
   'Price',

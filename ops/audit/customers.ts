@@ -9,4 +9,10 @@ export const customerChecks: readonly Check[] = [
     describe:
       'words of {account_id} find {customer_id}, which is of {of_account} and was anonymized at {anonymized_at}',
   },
+  {
+    name: 'note-erased',
+    sql: `SELECT n.id, u.id AS customer FROM note n JOIN customer u ON u.id = n.customer_id
+      WHERE u.anonymized_at IS NOT NULL AND n.sealed_text IS NOT NULL`,
+    describe: '{id} still tells of {customer}, which is anonymized',
+  },
 ];

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { AuditActor } from '../../contract/audit-log.ts';
 import type { OperationName } from '../../contract/roles.ts';
 import { beginIn, EVERYBODY } from '../db/reach.ts';
 import { run, type Statement, statement, type Values, type Write, writeOf } from '../db/statement.ts';
@@ -83,6 +84,13 @@ export const THE_SERVICE: Origin = {
   address: null,
   requestId: null,
 };
+
+/** Who it was, as it is told: of an operator the name is all that says who it is. */
+export function shownActor(actor: Origin['actor']): AuditActor {
+  const { kind, id } = actor;
+  if (kind === 'staff') return { kind, id, name: actor.user };
+  return { kind, id, name: kind === 'operator' ? id : null };
+}
 
 /** What was done to which object; `before` and `after` are shown without secrets and with personal data masked. */
 export interface LoggedChange {

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { lockForChange } from './customers.ts';
 import type { Customer } from './entity.ts';
+import { eraseNotes } from './notes.ts';
 import { viewCustomer } from './view.ts';
 import { reindexWords } from './word-index.ts';
 
@@ -38,6 +39,7 @@ export function anonymizeCustomer(deps: Deps, scope: Scope, id: string): Promise
     });
     customer.anonymizedAt = tx.now;
     reindexWords(tx, customer);
+    eraseNotes(tx, id);
     for (const erase of tx.reactionsAt(afterAnonymized)) await erase(tx, customer);
     // Sent last: it has to see the answers of all whom the statements before it waited for.
     await tx.query(eraseAnswers, { customerId: id });

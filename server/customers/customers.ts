@@ -45,7 +45,7 @@ export const refuseAnonymized = (id: string): BillingError =>
   new BillingError('INVALID_STATE', { message: `${id} is anonymized: nothing can be changed or created for it` });
 
 /** The customer that something is created for, kept from being anonymized until the transaction ends (docs/design/transactions.md#locks). */
-export async function lockCustomer(tx: Tx, id: string, param: string): Promise<Buyer> {
+export async function lockCustomer(tx: Tx, id: string, param?: string): Promise<Buyer> {
   const [row] = await tx.query(shareCustomer, { id });
   if (row === undefined) throw missing('customer', id, param);
   if (row.isAnonymous) throw refuseAnonymized(id);

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { AuditActor } from '../../contract/audit-log.ts';
 import type { CustomerCreate } from '../../contract/customers.ts';
 import { codeKey, index, inScope, own, p, scoped, scopedAtTop, scopeFilter, scopeKey, told } from '../db/columns.ts';
 
@@ -31,6 +32,24 @@ export const CustomerSchema = defineEntity({
 });
 
 export type Customer = InferEntity<typeof CustomerSchema>;
+
+/** What somebody of the merchant wrote down of a customer; without a text once that is anonymized. */
+export const NoteSchema = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  ...inScope,
+  properties: {
+    ...scoped,
+    customerId: p.idIn('customer'),
+    text: p.text().nullable().persist(false),
+    sealedText: p.blob().nullable(),
+    author: p.jsonText<AuditActor>(),
+  },
+  uniques: [scopeKey],
+  indexes: [index('note_customer', ['customerId', 'id'])],
+});
+
+export type Note = InferEntity<typeof NoteSchema>;
 
 /**
  * A word by which a customer is found, and each beginning of it (docs/design/keys.md#words-of-customers). Requests of live accounts remove

@@ -1,5 +1,6 @@
 import type { Customer as CustomerView } from '../../contract/customers.ts';
-import type { Customer } from './entity.ts';
+import type { Note as NoteView } from '../../contract/notes.ts';
+import type { Customer, Note } from './entity.ts';
 import { describeTaxId } from './rules.ts';
 
 /** Every field is shown, null when it has no value (docs/product/requests.md#null-and-absent). */
@@ -32,3 +33,14 @@ export function viewCustomer(customer: Customer): CustomerView {
     address: customer.address ? viewAddress(customer.address) : null,
   };
 }
+
+/** The note as its list answers it (docs/product/customers.md#notes). */
+export const viewNote = ({ id, liveMode, created, customerId, text, author }: Note): NoteView => ({
+  id,
+  object: 'note',
+  live_mode: liveMode,
+  created,
+  customer: customerId,
+  text: text ?? null,
+  author,
+});

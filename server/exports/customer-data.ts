@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { CustomerExportPart } from '../../contract/customer-export.ts';
+import { openedNote } from '../customers/notes.ts';
 import { openedCustomer } from '../customers/personal.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 import { mine, run, type Statement, statement } from '../db/statement.ts';
@@ -24,6 +25,7 @@ export const OMITTED: readonly string[] = [
   'live_mode',
   'token',
   'sealed_token',
+  'sealed_text',
   'personal',
   'email_index',
   'identifier_index',
@@ -35,6 +37,7 @@ interface Copied {
   readonly client: pg.ClientBase;
   readonly owner: { readonly accountId: string; readonly liveMode: boolean };
   readonly customerId: string;
+  readonly box: SecretBox;
 }
 
 interface Section {
@@ -55,7 +58,10 @@ interface Copy {
 }
 
 /** Batches of rows that follow one another by their ids. */
-async function* batches(copy: Statement<Copy>, { client, owner, customerId }: Copied): AsyncGenerator<Copy[]> {
+async function* batches<Found extends Copy>(
+  copy: Statement<Found>,
+  { client, owner, customerId }: Copied,
+): AsyncGenerator<Found[]> {
   let after = '';
   for (;;) {
     const found = await run(client, copy, { ...owner, customerId, after });
@@ -76,6 +82,20 @@ function ofCustomer(table: string): Pick<Section, 'table' | 'rows'> {
     for await (const found of batches(copy, of)) yield found.map(({ row }) => told(row));
   }
   return { table, rows };
+}
+
+const copyNotes = statement<Copy & { sealedText: Buffer | null }>(
+  'copy_notes_of_customer',
+  `SELECT to_jsonb(n) AS row, n.sealed_text AS "sealedText" FROM note n WHERE ${mine('n')} AND n.customer_id = :customerId AND n.id > :after
+   ORDER BY n.id LIMIT ${BATCH}`,
+);
+
+async function* notes(of: Copied): Rows {
+  for await (const found of batches(copyNotes, of))
+    yield found.map(({ row, sealedText }) => {
+      const { text } = openedNote({ id: row.id, ...of.owner, sealedText }, of.box);
+      return told({ ...row, text });
+    });
 }
 
 const findInvoices = statement<Copy>(
@@ -164,6 +184,11 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
     about: 'What was returned to the customer, part by part; `surplus` came too much and went back by itself.',
   },
   disputes: { ...ofCustomer('dispute'), about: 'Money that a bank took back.' },
+  notes: {
+    table: 'note',
+    about: 'What people of the merchant wrote down of the customer, and who did.',
+    rows: notes,
+  },
   typed_email: {
     table: 'typed_email',
     about: 'That the e-mail address was typed on a page; when its reader was asked to confirm it, and did.',
@@ -195,7 +220,7 @@ const copyCustomer = statement<Copy & { personal: Buffer | null }>(
 );
 
 /** The row, with what of it is sealed. */
-async function customerOf({ client, owner, customerId: id }: Copied, box: SecretBox): Promise<Fields> {
+async function customerOf({ client, owner, customerId: id, box }: Copied): Promise<Fields> {
   const [found] = await run(client, copyCustomer, { ...owner, customerId: id });
   if (found === undefined) throw missing('customer', id);
   const { row, personal } = found;
@@ -204,7 +229,7 @@ async function customerOf({ client, owner, customerId: id }: Copied, box: Secret
 }
 
 /** A JSON text in pieces, so that nobody has all of it in memory. */
-async function* piecesOf(copied: Copied, box: SecretBox): AsyncGenerator<string> {
+async function* piecesOf(copied: Copied): AsyncGenerator<string> {
   const { accountId: account, liveMode: live_mode } = copied.owner;
   const head = {
     object: 'customer_export',
@@ -213,7 +238,7 @@ async function* piecesOf(copied: Copied, box: SecretBox): AsyncGenerator<string>
     account,
     live_mode,
     about: { ...ABOUT, ...Object.fromEntries(Object.entries(sections).map(([name, { about }]) => [name, about])) },
-    customer: await customerOf(copied, box),
+    customer: await customerOf(copied),
   };
   yield JSON.stringify(head).slice(0, -1);
   for (const [name, { rows }] of Object.entries(sections)) {
@@ -235,5 +260,5 @@ export const exportCustomer = (
   write: (piece: string) => Promise<void>,
 ): Promise<void> =>
   inSnapshot(pool, owner, async (client) => {
-    for await (const piece of piecesOf({ client, owner, customerId }, secretBox)) await write(piece);
+    for await (const piece of piecesOf({ client, owner, customerId, box: secretBox })) await write(piece);
   });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AuditLogEntry, AuditLogListQuery } from '../../contract/audit-log.ts';
-import type { LoggedEntry } from '../audit-log/audit-log.ts';
+import { type LoggedEntry, shownActor } from '../audit-log/audit-log.ts';
 import { readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
@@ -30,19 +30,13 @@ const listEntries = (name: string, order: 'ASC' | 'DESC') =>
 const listBackward = listEntries('list_audit_log', 'DESC');
 const listForward = listEntries('list_audit_log_forward', 'ASC');
 
-/** Of an operator the name is all that tells who it is. */
-function nameOf(actor: LoggedEntry['actor']): string | null {
-  if (actor.kind === 'staff') return actor.user;
-  return actor.kind === 'operator' ? actor.id : null;
-}
-
 function viewEntry({ id, at, object, live_mode, actor, ...entry }: LoggedEntry, showsKeys: boolean): AuditLogEntry {
   const isHidden = !showsKeys && entry.action.startsWith('api_key.');
   return {
     id,
     object: 'audit_log_entry',
     created: at,
-    actor: { kind: actor.kind, id: actor.id, name: nameOf(actor) },
+    actor: shownActor(actor),
     action: entry.action,
     object_id: object,
     before: isHidden ? null : entry.before,

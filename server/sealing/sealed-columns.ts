@@ -54,6 +54,13 @@ export const sealedColumns = {
     ...byId('id'),
     account: 'account_id',
   },
+  note: {
+    table: 'note',
+    column: 'sealed_text',
+    use: 'note',
+    ...byId('id'),
+    account: 'account_id',
+  },
   cardToken: {
     table: 'payment_method',
     column: 'sealed_token',
@@ -111,6 +118,7 @@ export const places = {
   keyCheck: placeIn(sealedColumns.keyCheck)(null, 'true'),
   webhookSecret: placeIn(sealedColumns.webhookSecret),
   customer: placeIn(sealedColumns.customer),
+  note: placeIn(sealedColumns.note),
   cardToken: placeIn(sealedColumns.cardToken),
   exportFilters: placeIn(sealedColumns.exportFilters),
   exportPart: placeIn(sealedColumns.exportPart),

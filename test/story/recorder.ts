@@ -89,7 +89,7 @@ export class Recorder {
   }
 }
 
-const ID = /\b(acct|key|log|req|mail|cus|prod|price|sub|si|in|pi|cs|txn|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
+const ID = /\b(acct|key|log|req|mail|cus|note|prod|price|sub|si|in|pi|cs|txn|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
 const FIRST = 'q6d4';
 /** The alphabet of TypeIDs. */
@@ -143,6 +143,9 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
   cursor: (value) => value.split('.')[0],
 };
 
+/** The same of a code within a letter. */
+const PIX_CODE = /00020101[^"\\]{1,400}?6304[0-9A-F]{4}/g;
+
 /** Links are signed with a key of each database. */
 const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 
@@ -150,6 +153,8 @@ const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 export function settled(recording: Recording, replace: Readonly<Record<string, string>>): Recording {
   const text = JSON.stringify(recording, (key, value) => (value === null ? null : (shown[key]?.(value) ?? value)));
   const replaced = Object.entries(replace).reduce((so, [from, to]) => so.replaceAll(from, to), text);
-  const named = renamingIds()(replaced.replace(LINK_TOKEN, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG'));
+  const named = renamingIds()(
+    replaced.replace(PIX_CODE, shownPix).replace(LINK_TOKEN, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG'),
+  );
   return JSON.parse(named);
 }

@@ -117,6 +117,8 @@ export class Tale {
     const customer = await customers.create(maria);
     await customers.retrieve(customer.id);
     await customers.list({ email: maria.email }).page();
+    await customers.createNote(customer.id, { text: 'Ligou hoje: prefere pagar por PIX.' });
+    await customers.listNotes(customer.id).page();
     await customers.update(customer.id, { phone: null });
     await customers.export(customer.id);
     await products.update(product.id, { description: 'Acesso completo, com suporte' });

@@ -97,6 +97,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
     rowsDeleted: 2,
     idempotencyKeys: 2,
     rateLimitWindows: expect.any(Number),
+    exportsRemoved: 0,
     mailCounts: 0,
     workers: 0,
     mailsForgotten: 0,
@@ -115,6 +116,7 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'pix-settlement': 0,
     'pix-expiry': 0,
     collection: 0,
+    'export-file': 0,
     'test-clock': 0,
     'webhook-recovery': 0,
     subscriptionsWoken: 0,
@@ -132,6 +134,7 @@ test('the removal run leaves customers that changed within 90 days, and removes 
   // As if it had been made in the year 2020; nothing refers to it yet.
   const old = 'cus_01dxf6dt000000000000000000';
   await pool().query(`UPDATE customer SET id = $2, last_event_id = NULL WHERE id = $1`, [id, old]);
+  await pool().query(`UPDATE customer_word SET customer_id = $2 WHERE customer_id = $1`, [id, old]);
   await pool().query(`DELETE FROM event WHERE object_id = $1`, [id]);
   await pool().query(`DELETE FROM idempotency_key WHERE customer_id = $1`, [id]);
   expect(await triggered('sandbox-removal-run')).toEqual({ ...kept, removed: 1 });

@@ -40,6 +40,12 @@ export interface RouteErrorCodes {
   'customers.anonymize':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'customers.createNote':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'customers.listNotes':
+    | 'CURSOR_INVALID'
+    | 'RESOURCE_MISSING';
   'customers.export':
     | 'RESOURCE_MISSING'
     | 'EXPORT_TOO_LARGE';

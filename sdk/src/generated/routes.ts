@@ -11,6 +11,8 @@ export const routes = {
   'customers.retrieve': { method: 'GET', path: '/api/v1/customers/{customer_id}' },
   'customers.update': { method: 'PATCH', path: '/api/v1/customers/{customer_id}', envelope: 'customer' },
   'customers.anonymize': { method: 'POST', path: '/api/v1/customers/{customer_id}/anonymize' },
+  'customers.createNote': { method: 'POST', path: '/api/v1/customers/{customer_id}/notes', envelope: 'note' },
+  'customers.listNotes': { method: 'GET', path: '/api/v1/customers/{customer_id}/notes' },
   'customers.export': { method: 'GET', path: '/api/v1/customers/{customer_id}/export' },
   'products.create': { method: 'POST', path: '/api/v1/products', envelope: 'product' },
   'products.list': { method: 'GET', path: '/api/v1/products' },
@@ -95,6 +97,8 @@ export interface RouteTypes {
   'customers.retrieve': { call: { id: string }; answer: types.Customer };
   'customers.update': { call: { id: string; body: types.CustomerUpdate }; answer: types.Customer };
   'customers.anonymize': { call: { id: string }; answer: types.Customer };
+  'customers.createNote': { call: { id: string; body: types.NoteCreate }; answer: types.Note };
+  'customers.listNotes': { call: { id: string; query: types.NoteListParams }; answer: types.NoteList };
   'customers.export': { call: { id: string }; answer: types.CustomerExport };
   'products.create': { call: { body: types.ProductCreate }; answer: types.Product };
   'products.list': { call: { query: types.ProductListParams }; answer: types.ProductList };

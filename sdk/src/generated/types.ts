@@ -1049,6 +1049,10 @@ export interface CustomerExport {
     [k: string]: unknown;
   }[];
   /** Rows as they are stored; `about` says of what. */
+  notes: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
   typed_email: {
     [k: string]: unknown;
   }[];
@@ -2103,6 +2107,42 @@ export interface MailList {
   data: Mail[];
 }
 
+/** What somebody of the merchant wrote down of a customer. Buyers never see it. */
+export interface Note {
+  /** Identifier of the note. */
+  id: string;
+  /** Always `note`. */
+  object: 'note';
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When the note was written. Unix time, seconds. */
+  created: number;
+  /** The customer that the note is about. */
+  customer: string;
+  /** What it says; null once the customer is anonymized. */
+  text: string | null;
+  /** Who wrote it, as the audit log names it. */
+  author: AuditActor;
+}
+
+/** A new note. */
+export interface NoteCreate {
+  /** What it says: 1 to 5,000 characters. */
+  text: string;
+}
+
+/** One page of a list. */
+export interface NoteList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Note[];
+}
+
 /** What the buyer does. */
 export interface PayPixBody {
   /** `paid`: the buyer pays; `paid_twice`: pays the QR code again; `paid_late`: pays after its end, whatever the state; `confirmed_not_settled`: paid now, settled 60 s later. */
@@ -2510,6 +2550,19 @@ export interface CustomerListParams {
   identifier?: string;
   /** Only the customer with this external_code. */
   external_code?: string;
+}
+
+export interface NoteListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
 }
 
 export interface ProductListParams {

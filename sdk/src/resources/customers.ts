@@ -5,6 +5,9 @@ import type {
   CustomerExport,
   CustomerListParams,
   CustomerUpdate,
+  Note,
+  NoteCreate,
+  NoteListParams,
 } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
@@ -69,5 +72,24 @@ export class Customers {
    */
   anonymize(id: string, options?: WriteOptions): Answer<Customer> {
     return this.#transport.send('customers.anonymize', { id }, options);
+  }
+
+  /**
+   * Writes a note on a customer, for whoever looks after buyers; these never see it.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` for an anonymized customer or while the test clock advances.
+   */
+  createNote(id: string, note: NoteCreate, options?: WriteOptions): Answer<Note> {
+    return this.#transport.send('customers.createNote', { id, body: note }, options);
+  }
+
+  /**
+   * The notes on a customer, newest first; `text` is null once the customer is anonymized.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `CURSOR_INVALID`.
+   */
+  listNotes(id: string, params: NoteListParams = {}, options?: RequestOptions): List<Note> {
+    return new List(
+      (cursor) => this.#transport.request('customers.listNotes', { id, query: { ...params, ...cursor } }, options),
+      params,
+    );
   }
 }

@@ -131,6 +131,8 @@ const examples: Record<RouteId, Example> = {
   'customers.update': { on: 'customer', body: () => ({ customer: { name: 'Maria Souza' } }) },
   'customers.anonymize': { on: 'customer' },
   'customers.export': { on: 'customer' },
+  'customers.createNote': { on: 'customer', body: () => ({ note: { text: 'Ligou hoje.' } }) },
+  'customers.listNotes': { on: 'customer' },
   'products.create': { body: () => ({ product: { name: 'Plano Ouro' } }) },
   'products.retrieve': { on: 'product' },
   'products.list': {},

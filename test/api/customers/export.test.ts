@@ -72,7 +72,7 @@ test('every table that hangs on a customer is told, with every column', async ()
       `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
       table,
     );
-    const sealed = table === 'customer' ? customerPart.of : [];
+    const sealed = { customer: customerPart.of, note: ['text'] }[table] ?? [];
     const wanted = [...columns.map((column) => String(column.name)), ...sealed].filter(
       (column) => !OMITTED.includes(column),
     );
@@ -94,6 +94,7 @@ test('every table that hangs on a customer is told, with every column', async ()
 
 test('the document says what its parts mean, and holds nothing of another customer', async () => {
   const [one, other] = [await newCustomer(shop), await newCustomer(shop)];
+  for (const { id } of [one, other]) await shop.fatura.customers.createNote(id, { text: `de ${id}` });
   for (const { id: customer_id } of [one, other]) await payByCard(shop, (await newInvoice(shop, { customer_id })).id);
   const document = await exported(one.id);
   expect(document).toMatchObject({
@@ -104,6 +105,7 @@ test('the document says what its parts mean, and holds nothing of another custom
     customer: { id: one.id, name: one.name, identifier: one.identifier, email: one.email },
     invoices: [{ customer_id: one.id, status: 'paid', line_items: [{ quantity: 1 }] }],
     payments: [{ customer_id: one.id, status: 'paid' }],
+    notes: [{ customer_id: one.id, text: `de ${one.id}`, author: { kind: 'api_key' } }],
     card_charges: [{ status: 'approved', last4: '4242' }],
   });
   for (const name of Object.keys(sections)) expect(document.about[name], name).toMatch(/\.$/);

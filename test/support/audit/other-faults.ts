@@ -113,6 +113,17 @@ const wordFaults: readonly Fault[] = [
   ]),
 ];
 
+const noteFaults: readonly Fault[] = [
+  fault('a note on nobody', ['note-customer-id'], ({ accountId }) => [
+    sql`INSERT INTO note (id, account_id, live_mode, created, customer_id, author)
+      VALUES (${newId('note')}, ${accountId}, false, 1, ${NOTHING}, '{}')`,
+  ]),
+  fault('a note that still tells of an anonymized customer', ['note-erased'], ({ accountId, forgotten }) => [
+    sql`INSERT INTO note (id, account_id, live_mode, created, customer_id, sealed_text, author)
+      SELECT ${newId('note')}, ${accountId}, false, 1, customer_id, 'a', '{}' FROM invoice WHERE id = ${forgotten}`,
+  ]),
+];
+
 const idempotencyKey = (accountId: string, dates: { lease: string | null; made: string }) =>
   sql`INSERT INTO idempotency_key (hash, account_id, live_mode, fingerprint, holder, lease_until, created_at)
     VALUES ('a', ${accountId}, false, 'a', gen_random_uuid(), now() + ${dates.lease}::interval, now() - ${dates.made}::interval)`;
@@ -162,5 +173,6 @@ export const otherFaults: readonly Fault[] = [
   ...referenceFaults,
   ...mailFaults,
   ...wordFaults,
+  ...noteFaults,
   ...deadlineFaults,
 ];

@@ -221,6 +221,7 @@ async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {
   api.clock.advance(DAY);
   await pay(merchant, await checkOut(api, merchant, replaced), 'paid');
   const customer = await newCustomer(merchant);
+  await fatura.customers.createNote(customer.id, { text: 'Ligou hoje.' });
   await fatura.customers.update(customer.id, { name: 'Maria Souza' });
   await fatura.customers.anonymize(customer.id);
   await fatura.prices.update((await newPrice(merchant)).id, { active: false });

@@ -41,6 +41,8 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'customers.export': { withheld: 'It copies all that is stored of a person: a person asks for that, by the API.' },
   'customers.list': 'reads',
   'customers.retrieve': 'reads',
+  'customers.createNote': 'adds',
+  'customers.listNotes': 'reads',
   'products.create': 'adds',
   'products.list': 'reads',
   'products.retrieve': 'reads',

@@ -371,6 +371,13 @@ create table mail_suppression (
   address text not null, reason text, created_at timestamptz not null default now(), primary key (address)
 );
 
+create table note (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  customer_id text collate "C" not null, sealed_text bytea, author json not null, primary key (id),
+  constraint note_account_id_live_mode_id_key unique (account_id, live_mode, id)
+);
+create index note_customer on note (customer_id, id);
+
 create table outbox (
   id bigint generated always as identity not null primary key, kind text not null, key text not null,
   account_id text collate "C" not null, due_at timestamptz not null default now(), version int not null default 1,
@@ -619,6 +626,8 @@ alter table account_look add foreign key (account_id) references account (id);
 alter table mail add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table mail add foreign key (account_id, live_mode, endpoint_id) references webhook_endpoint (account_id, live_mode, id);
 
+alter table note add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
+
 alter table payment_intent add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
@@ -769,6 +778,12 @@ create policy own on mail
 create policy of_live on mail as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on mail as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on mail as restrictive for delete to fatura_api using (NOT live_mode);
+alter table note enable row level security;
+create policy own on note
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on note as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on note as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on note as restrictive for delete to fatura_api using (NOT live_mode);
 alter table outbox enable row level security;
 create policy own on outbox
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
