@@ -8,6 +8,7 @@ import { ThemeProvider } from './frame/theme.tsx';
 import { router } from './router.tsx';
 import './style/index.css';
 import { LanguageProvider } from './texts/language.tsx';
+import { trustTheEmptyText } from './trusted-types.ts';
 
 const SIGN_IN = '/sign-in';
 
@@ -18,6 +19,7 @@ whenSessionEnds(() => {
   void router.navigate({ to: SIGN_IN, search: { to: href }, replace: true }).then(forgetSession);
 });
 
+trustTheEmptyText();
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no place for the dashboard');
 createRoot(root).render(

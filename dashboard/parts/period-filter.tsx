@@ -54,7 +54,7 @@ function useRange(days: Days | null, onChange: (days: Days) => void) {
     value: typed ?? (days === null ? null : { start: days.from, end: days.until }),
     onChange: (range: Range) => (isOpen ? take(range) : setTyped(range)),
     onBlur: () => take(typed),
-    onKeyDown: (event: { key: string }) => event.key === 'Enter' && take(typed),
+    onKeyUp: (event: { key: string }) => event.key === 'Enter' && take(typed),
     isOpen,
     onOpenChange: setOpen,
   };
@@ -63,9 +63,9 @@ function useRange(days: Days | null, onChange: (days: Days) => void) {
 /** Two days, typed in or chosen in a calendar. */
 export function DayRange({ days, onChange }: { days: Days | null; onChange: (days: Days) => void }) {
   const { parts } = useSharedTexts();
-  const { onKeyDown, ...range } = useRange(days, onChange);
+  const { onKeyUp, ...range } = useRange(days, onChange);
   return (
-    <DateRangePicker {...range} onKeyDown={onKeyDown} className="field day-range">
+    <DateRangePicker {...range} onKeyUp={onKeyUp} className="field day-range">
       <Label className="visually-hidden">{parts.period}</Label>
       <Group className="control range">
         <Segments slot="start" />

@@ -14,7 +14,7 @@ const policyOf = (nonce: string): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types default',
   ].join('; ');
 
 const NONCE_BYTES = 16;

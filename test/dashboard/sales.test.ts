@@ -49,6 +49,7 @@ test('what nobody has paid is found by its creation', async () => {
 test('two days are chosen by the keyboard', async () => {
   const { page } = await open();
   await page.getByLabel('Pago em').selectOption('Escolher datas…');
+  await page.getByRole('spinbutton').first().waitFor();
   await page.getByLabel('Pago em').press('Tab');
   await page.keyboard.type('0102202002022020');
   await page.keyboard.press('Enter');

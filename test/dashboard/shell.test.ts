@@ -52,7 +52,7 @@ describe('the shell', () => {
       "base-uri 'none'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
+      'trusted-types default',
     ]);
     expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
     expect(await one.text()).toContain(`<meta property="csp-nonce" content="${nonce}">`);
