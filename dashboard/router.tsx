@@ -5,6 +5,7 @@ import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
 import { customerRoutes } from './screens/customers/routes.ts';
 import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
+import { searchRoutes } from './screens/search/routes.ts';
 import { entranceRoutes, youRoutes } from './screens/session/routes.ts';
 import { startRoutes } from './screens/start/routes.ts';
 
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
     ...customerRoutes,
     ...invoiceRoutes,
     ...salesRoutes,
+    ...searchRoutes,
     ...youRoutes,
     otherRoute,
   ]),

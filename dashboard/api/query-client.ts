@@ -30,14 +30,17 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
+/** What is shown at this moment, the ways to sign in, is asked for by a screen and stays. */
+const forgetHidden = (): void => queryClient.removeQueries({ type: 'inactive' });
+
 /** What a sign-in answered is the session from here on; what somebody else had read here before is gone. */
 export function takeSession(session: Session): void {
   const before = queryClient.getQueryData(sessionQuery.queryKey);
-  if (before?.staff.id !== session.staff.id) queryClient.clear();
+  if (before?.staff.id !== session.staff.id) forgetHidden();
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
 export function forgetSession(): void {
-  queryClient.clear();
+  forgetHidden();
   queryClient.setQueryData(sessionQuery.queryKey, null);
 }

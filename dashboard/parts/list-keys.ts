@@ -9,8 +9,9 @@ export function isTyping({ target }: KeyboardEvent): boolean {
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1 };
 
 /** J and K take the focus to the next and the former row; Enter then follows its link, as for any. */
-export function useListKeys(place: RefObject<HTMLElement | null>): void {
+export function useListKeys(place: RefObject<HTMLElement | null>, isOn = true): void {
   useEffect(() => {
+    if (!isOn) return;
     const move = (event: KeyboardEvent): void => {
       const step = STEPS[event.key];
       if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
@@ -22,5 +23,5 @@ export function useListKeys(place: RefObject<HTMLElement | null>): void {
     };
     document.addEventListener('keydown', move);
     return () => document.removeEventListener('keydown', move);
-  }, [place]);
+  }, [place, isOn]);
 }

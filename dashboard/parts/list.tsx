@@ -34,6 +34,8 @@ interface RowsProps<T extends { id: string }> {
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly link?: (row: T) => RowLink;
+  /** False where the screen walks several lists as one. */
+  readonly hasOwnKeys?: boolean;
 }
 
 const headOf = <T,>(columns: readonly Column<T>[]): Column<T> | undefined =>
@@ -116,7 +118,7 @@ function Cards<T extends { id: string }>(props: RowsProps<T>) {
 /** Rows that are all there: a table on a desk, cards on a phone; J, K and Enter walk them. */
 export function Rows<T extends { id: string }>(props: RowsProps<T>) {
   const place = useRef<HTMLDivElement>(null);
-  useListKeys(place);
+  useListKeys(place, props.hasOwnKeys);
   return <div ref={place}>{useIsNarrow() ? <Cards {...props} /> : <Table {...props} />}</div>;
 }
 

@@ -16,6 +16,7 @@ import { phoneNumber } from '../../texts/numbers.ts';
 import { CustomerActions } from './actions.tsx';
 import { CustomerData } from './data.tsx';
 import { CustomerInvoices, CustomerSubscriptions } from './lists.tsx';
+import { CustomerMails } from './mails.tsx';
 import type { CustomerTab } from './tabs.ts';
 import { customerTexts } from './texts.ts';
 import { INVOICES_MAX, sumsOf, useCustomer, type WholeCustomer } from './use-customer.ts';
@@ -88,6 +89,7 @@ function Parts({ whole }: { whole: WholeCustomer }) {
     timeline: () => <EventTimeline of={whole.customer.id} label={texts.tabs.timeline} />,
     invoices: () => <CustomerInvoices {...whole} />,
     subscriptions: () => <CustomerSubscriptions {...whole} />,
+    mails: () => <CustomerMails id={whole.customer.id} />,
     data: () => <CustomerData {...whole} />,
   };
   const tabs = (Object.keys(contents) as CustomerTab[]).map((id) => ({

@@ -32,7 +32,7 @@ function paramsOf({ name, identifier, period }: Filters, today: CalendarDate): C
   };
 }
 
-function useColumns(): readonly Column<Customer>[] {
+export function useCustomerColumns(): readonly Column<Customer>[] {
   const texts = useTexts(customerTexts);
   return [
     { id: 'name', name: texts.name, isHead: true, show: ({ name }) => name },
@@ -59,7 +59,7 @@ function Found({ filters, params }: { filters: Filters; params: CustomerListPara
     <List
       label={texts.title}
       query={query}
-      columns={useColumns()}
+      columns={useCustomerColumns()}
       link={({ id }) => ({ to: '/customers/$id', params: { id } })}
       empty={<NothingFound filters={used} />}
     />

@@ -19,18 +19,25 @@ function Nothing() {
 const itemOf = ({ line_items, description, id }: Invoice): string =>
   line_items.data[0]?.description ?? description ?? id;
 
-export function CustomerInvoices({ invoices }: Pick<WholeCustomer, 'invoices'>) {
+/** An invoice by what was bought. */
+export function useInvoiceColumns(): readonly Column<Invoice>[] {
   const texts = useTexts(customerTexts);
   const now = useNow();
-  if (invoices.length === 0) return <Nothing />;
-  const columns: readonly Column<Invoice>[] = [
+  return [
     { id: 'item', name: texts.item, isHead: true, show: itemOf },
     { id: 'due', name: texts.due, show: ({ due_at }) => <When at={due_at} as="date" /> },
     { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ total }) => <Money cents={total} /> },
     { id: 'status', name: texts.status, show: (invoice) => <InvoiceStatusBadge {...invoice} now={now} /> },
   ];
-  const link = ({ id }: Invoice) => ({ to: '/invoices/$id', params: { id } });
-  return <Rows label={texts.tabs.invoices} rows={invoices} columns={columns} link={link} />;
+}
+
+export const invoiceLink = ({ id }: Pick<Invoice, 'id'>) => ({ to: '/invoices/$id', params: { id } });
+
+export function CustomerInvoices({ invoices }: Pick<WholeCustomer, 'invoices'>) {
+  const texts = useTexts(customerTexts);
+  const columns = useInvoiceColumns();
+  if (invoices.length === 0) return <Nothing />;
+  return <Rows label={texts.tabs.invoices} rows={invoices} columns={columns} link={invoiceLink} />;
 }
 
 const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
@@ -42,10 +49,15 @@ const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
 
 const SCREEN = '/subscriptions/$id';
 
-export function CustomerSubscriptions({ subscriptions }: Pick<WholeCustomer, 'subscriptions'>) {
+interface SubscriptionRowsProps {
+  readonly subscriptions: readonly Subscription[];
+  readonly hasOwnKeys?: boolean;
+}
+
+/** Subscriptions; each leads to its screen. */
+export function SubscriptionRows({ subscriptions, hasOwnKeys = true }: SubscriptionRowsProps) {
   const texts = useTexts(customerTexts);
   const { routesByPath } = useRouter();
-  if (subscriptions.length === 0) return <Nothing />;
   const columns: readonly Column<Subscription>[] = [
     { id: 'price', name: texts.subscriptionName, isHead: true, show: ({ item, id }) => item.price.nickname ?? id },
     {
@@ -63,12 +75,10 @@ export function CustomerSubscriptions({ subscriptions }: Pick<WholeCustomer, 'su
     },
   ];
   const link = ({ id }: Subscription) => ({ to: SCREEN, params: { id } });
-  return (
-    <Rows
-      label={texts.tabs.subscriptions}
-      rows={subscriptions}
-      columns={columns}
-      {...(SCREEN in routesByPath && { link })}
-    />
-  );
+  const rows = { hasOwnKeys, label: texts.tabs.subscriptions, rows: subscriptions, columns };
+  return <Rows {...rows} {...(SCREEN in routesByPath && { link })} />;
+}
+
+export function CustomerSubscriptions({ subscriptions }: Pick<WholeCustomer, 'subscriptions'>) {
+  return subscriptions.length === 0 ? <Nothing /> : <SubscriptionRows subscriptions={subscriptions} />;
 }

@@ -1,4 +1,4 @@
-import type { SubscriptionStatus } from '@fatura/sdk';
+import type { MailStatus, SubscriptionStatus } from '@fatura/sdk';
 import type { Catalogue } from '../../texts/catalogue.ts';
 
 const pt = {
@@ -28,7 +28,13 @@ const pt = {
   overdue: 'Fatura vencida',
   duplicates: (count: number) => `${count} clientes com este CPF/CNPJ.`,
   seeDuplicates: 'Ver todos',
-  tabs: { timeline: 'Linha do tempo', invoices: 'Faturas', subscriptions: 'Assinaturas', data: 'Dados e LGPD' },
+  tabs: {
+    timeline: 'Linha do tempo',
+    invoices: 'Faturas',
+    subscriptions: 'Assinaturas',
+    mails: 'E-mails',
+    data: 'Dados e LGPD',
+  },
   about: 'Sobre o cliente',
   item: 'Item',
   due: 'Vence em',
@@ -43,6 +49,16 @@ const pt = {
     inactive: 'Encerrada',
   } satisfies Record<SubscriptionStatus, string>,
   subscriptionName: 'Assinatura',
+  mails: {
+    queued: 'Na fila',
+    sent: 'Enviado',
+    kept: 'Guardado (teste)',
+    held: 'Retido',
+    dropped: 'Dispensado',
+    failed: 'Recusado',
+  } satisfies Record<MailStatus, string>,
+  mailErased: 'Texto apagado',
+  noMails: 'Nenhum e-mail foi escrito a este cliente.',
   secondCopy: 'Reenviar fatura em aberto',
   sent: 'E-mail a caminho.',
   nothingOpen: 'Não há fatura em aberto.',
@@ -94,7 +110,13 @@ export const customerTexts: Catalogue<CustomerTexts> = {
     overdue: 'Overdue invoice',
     duplicates: (count) => `${count} customers with this CPF/CNPJ.`,
     seeDuplicates: 'See all',
-    tabs: { timeline: 'Timeline', invoices: 'Invoices', subscriptions: 'Subscriptions', data: 'Data and LGPD' },
+    tabs: {
+      timeline: 'Timeline',
+      invoices: 'Invoices',
+      subscriptions: 'Subscriptions',
+      mails: 'E-mails',
+      data: 'Data and LGPD',
+    },
     about: 'About the customer',
     item: 'Item',
     due: 'Due at',
@@ -109,6 +131,9 @@ export const customerTexts: Catalogue<CustomerTexts> = {
       inactive: 'Ended',
     },
     subscriptionName: 'Subscription',
+    mails: { queued: 'Queued', sent: 'Sent', kept: 'Kept (test)', held: 'Held', dropped: 'Dropped', failed: 'Refused' },
+    mailErased: 'Text erased',
+    noMails: 'No e-mail was written to this customer.',
     secondCopy: 'Send the open invoice again',
     sent: 'The e-mail is on its way.',
     nothingOpen: 'There is no open invoice.',

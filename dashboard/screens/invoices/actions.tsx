@@ -144,6 +144,45 @@ function Questions({ invoice, asking, onClose }: { invoice: Invoice; asking: Ask
   );
 }
 
+interface Closing extends Pick<Wanted, 'texts' | 'invoice' | 'role'> {
+  readonly isProcessing: boolean;
+  readonly ask: (asking: Asking) => void;
+}
+
+/** What opens an invoice and what ends it. */
+function statusActions({ texts: { actions, refused }, invoice, role, isProcessing, ask }: Closing): Action[] {
+  const noClosing = closingRefused(invoice, isProcessing, refused);
+  const notOpen = invoice.status === 'draft' ? refused.draft : refused.uncollectible;
+  return [
+    {
+      id: 'finalize',
+      name: actions.finalize,
+      run: () => ask('finalize'),
+      refused: role('invoices.finalize') ?? (invoice.status === 'draft' ? null : refused.notDraft),
+    },
+    {
+      id: 'void',
+      name: actions.void,
+      run: () => ask('void'),
+      refused: role('invoices.void') ?? noClosing,
+      isDanger: true,
+    },
+    {
+      id: 'uncollectible',
+      name: actions.uncollectible,
+      run: () => ask('uncollectible'),
+      refused: role('invoices.markUncollectible') ?? noClosing ?? (invoice.status === 'open' ? null : notOpen),
+      isDanger: true,
+    },
+  ];
+}
+
+/** Where nothing can be refunded, the menu says why. */
+function noRefund({ texts: { actions, refused }, role }: Pick<Wanted, 'texts' | 'role'>, wasPaid: boolean): Action {
+  const why = wasPaid ? refused.nothingLeft : refused.notPaid;
+  return { id: 'refund', name: actions.refund, run: () => {}, refused: role('refunds.create') ?? why };
+}
+
 /** What can be done with an invoice in its state; what cannot says why. */
 export function InvoiceActions({ whole: { invoice, customer, payments }, refund }: ActionsProps) {
   const texts = useTexts(invoiceTexts);
@@ -151,48 +190,21 @@ export function InvoiceActions({ whole: { invoice, customer, payments }, refund 
   const acts = useQuickActs(invoice);
   const role = useRoleRefusal();
   const [asking, setAsking] = useState<Asking>(null);
-  const { actions: names, refused } = texts;
+  const wanted = { texts, invoice, customer, money, acts, role };
   const isProcessing = payments.some(({ payment }) => payment.status === 'processing');
-  const noClosing = closingRefused(invoice, isProcessing, refused);
-  const nothingToRefund = payments.some(({ payment }) => payment.status_transitions.paid_at !== null)
-    ? refused.nothingLeft
-    : refused.notPaid;
+  const wasPaid = payments.some(({ payment }) => payment.status_transitions.paid_at !== null);
   const actions: Action[] = [
-    ...(refund === null
-      ? [{ id: 'refund', name: names.refund, run: () => {}, refused: role('refunds.create') ?? nothingToRefund }]
-      : []),
-    ...payingActions({ texts, invoice, customer, money, acts, role }),
-    {
-      id: 'finalize',
-      name: names.finalize,
-      run: () => setAsking('finalize'),
-      refused: role('invoices.finalize') ?? (invoice.status === 'draft' ? null : refused.notDraft),
-    },
-    {
-      id: 'void',
-      name: names.void,
-      run: () => setAsking('void'),
-      refused: role('invoices.void') ?? noClosing,
-      isDanger: true,
-    },
-    {
-      id: 'uncollectible',
-      name: names.uncollectible,
-      run: () => setAsking('uncollectible'),
-      refused:
-        role('invoices.markUncollectible') ??
-        noClosing ??
-        (invoice.status === 'open' ? null : refused[invoice.status === 'draft' ? 'draft' : 'uncollectible']),
-      isDanger: true,
-    },
+    ...(refund === null ? [noRefund(wanted, wasPaid)] : []),
+    ...payingActions(wanted),
+    ...statusActions({ ...wanted, isProcessing, ask: setAsking }),
   ];
   return (
     <>
       {acts.trouble !== null && <span role="alert">{acts.trouble}</span>}
-      {refund !== null && <Button onPress={refund}>{names.refund}</Button>}
+      {refund !== null && <Button onPress={refund}>{texts.actions.refund}</Button>}
       {invoice.status === 'open' && role('invoices.checkout') === null && (
         <Button kind="primary" isPending={acts.copyPix.isPending} onPress={() => acts.copyPix.run(invoice.id)}>
-          {names.copyPix}
+          {texts.actions.copyPix}
         </Button>
       )}
       <ActionMenu actions={actions} />
