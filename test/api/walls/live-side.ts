@@ -68,9 +68,15 @@ const READ_AT = /\b1\d{12}\b|"cursor":"[^"]*"|"last_used_at":(?:\d+|null)/g;
 
 const pageOf = async ({ baseUrl }: TestApi, path: string): Promise<string> => (await fetch(`${baseUrl}${path}`)).text();
 
+/** That it was read is written down, so a reading of it changes what is live; the rows that it tells are read as rows. */
+const IS_LOGGED = 'customers.export';
+
 const reads = routes.filter(
-  ([, { method, metadata }]) =>
-    method === 'GET' && metadata.sandboxOnly !== true && !OF_MONEY.includes(metadata.idPrefix ?? ''),
+  ([name, { method, metadata }]) =>
+    method === 'GET' &&
+    name !== IS_LOGGED &&
+    metadata.sandboxOnly !== true &&
+    !OF_MONEY.includes(metadata.idPrefix ?? ''),
 );
 
 async function answerOf(
