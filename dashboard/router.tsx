@@ -3,6 +3,7 @@ import { ROOT } from './api/root.ts';
 import { Pending } from './parts/pending.tsx';
 import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
 import { customerRoutes } from './screens/customers/routes.ts';
+import { disputeRoutes } from './screens/disputes/routes.ts';
 import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
 import { searchRoutes } from './screens/search/routes.ts';
@@ -16,6 +17,7 @@ const routeTree = rootRoute.addChildren([
     // A line each, so that two screens which come at once do not meet.
     ...startRoutes,
     ...customerRoutes,
+    ...disputeRoutes,
     ...invoiceRoutes,
     ...salesRoutes,
     ...searchRoutes,
