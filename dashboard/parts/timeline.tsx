@@ -77,6 +77,7 @@ export function EventTimeline({ of, label }: { of: string; label: string }) {
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const events = data.pages.flatMap((page) => page.data);
+  if (events.length === 0) return <p className="hint">{parts.nothingHappened}</p>;
   return (
     <>
       <Timeline label={label} happenings={events.filter(({ type }) => !TOLD_TWICE.includes(type)).map(happening)} />

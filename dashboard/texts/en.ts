@@ -53,6 +53,7 @@ export const en: Texts = {
     hide: 'hide',
     actions: 'Actions',
     none: '—',
+    nothingHappened: 'Nothing happened in the last 35 days; what is older is not kept here.',
     loadMore: 'Load more',
     rows: (count) => (count === 1 ? '1 row' : `${count} rows`),
     sumOfAll: (count) => (count === 1 ? 'Sum of 1 row' : `Sum of ${count} rows`),

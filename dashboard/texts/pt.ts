@@ -60,6 +60,7 @@ export const pt = {
     hide: 'ocultar',
     actions: 'Ações',
     none: '—',
+    nothingHappened: 'Nada aconteceu nos últimos 35 dias; o que é mais antigo não fica guardado aqui.',
     loadMore: 'Carregar mais',
     rows: (count: number) => (count === 1 ? '1 linha' : `${count} linhas`),
     sumOfAll: (count: number) => (count === 1 ? 'Soma de 1 linha' : `Soma de ${count} linhas`),
