@@ -65,7 +65,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices|checkoutSessions)\.(create|update)$/.test(id),
-  INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send'),
+  INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
   IDEMPOTENCY_KEY_IN_USE: keyed,

@@ -35,6 +35,7 @@ export const eventTypesByResource = {
   price: ['price.created', 'price.updated'],
   invoice: [
     'invoice.created',
+    'invoice.updated',
     'invoice.finalized',
     'invoice.paid',
     'invoice.payment_failed',
@@ -151,20 +152,6 @@ export const Event = z
   .meta({ id: 'Event', description: 'A fact, frozen at its instant.' });
 
 export type Event = z.output<typeof Event>;
-
-/** What `webhookEndpoints.test` sends: it is no event, and nothing of it is kept. */
-export const TestEvent = z
-  .object({
-    id: typeId('evt', 'Equals the webhook-id header; it is not stored.'),
-    object: objectName('event'),
-    type: field(z.literal('webhook.test'), 'Always `webhook.test`.', 'webhook.test'),
-    created: timestamp('When the test was asked for.'),
-    live_mode: liveMode,
-    data: z
-      .object({ object: field(z.null(), 'Always null.', null) })
-      .meta({ description: 'What a test carries: nothing.' }),
-  })
-  .meta({ description: 'The delivery that `webhookEndpoints.test` makes.' });
 
 /** What a receiver made of one delivery. */
 export const whatCameOfIt = {

@@ -85,3 +85,13 @@ export const InvoiceUpdate = z
   });
 
 export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;
+
+export const InvoiceExtend = z
+  .strictObject({
+    due_at: field(
+      z.int().min(0).max(TIMESTAMP_MAX),
+      'When the invoice is due from now on: later than it is, at most 365 days from now. Unix time, seconds.',
+      1_795_862_400,
+    ),
+  })
+  .meta({ id: 'InvoiceExtend', description: 'A later due date.' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
-import { InvoiceCreate, InvoiceUpdate } from './invoice-inputs.ts';
+import { InvoiceCreate, InvoiceExtend, InvoiceUpdate } from './invoice-inputs.ts';
 import {
   actingLink,
   amount,
@@ -135,6 +135,10 @@ const UpdateBody = z
   .strictObject({ invoice: InvoiceUpdate })
   .meta({ id: 'InvoiceUpdateBody', description: 'Changes of a draft.' });
 
+const ExtendBody = z
+  .strictObject({ invoice: InvoiceExtend })
+  .meta({ id: 'InvoiceExtendBody', description: 'A later due date of an open invoice.' });
+
 export const InvoiceListQuery = z.strictObject({
   ...pageQuery('in'),
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
@@ -194,6 +198,17 @@ export const invoices = c.router(
       summary: 'Open a draft invoice for payment',
       description: 'Its items freeze. After its `due_at` it is due at that instant.',
       body: emptyBody,
+      responses: { 200: Invoice, ...writeErrors },
+      metadata: onInvoice,
+    },
+    extend: {
+      method: 'POST',
+      path: '/invoices/:invoice_id/extend',
+      pathParams: invoicePath,
+      summary: 'Move the due date of an open invoice ahead',
+      description:
+        'What is done with it by days follows the new date: reminders, scheduled charges of a card, overdue, suspension and end; it is not overdue any more. Its QR code stays. Not for an invoice that a pending subscription or a checkout session waits for.',
+      body: ExtendBody,
       responses: { 200: Invoice, ...writeErrors },
       metadata: onInvoice,
     },

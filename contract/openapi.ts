@@ -1,12 +1,13 @@
 import { generateOpenApi } from '@ts-rest/open-api';
 import { z } from 'zod';
-import { eventTypes, TestEvent } from './events.ts';
+import { eventTypes } from './events.ts';
 import { contract } from './index.ts';
 import { exampleId, exampleRequestId } from './kernel.ts';
 import { addObjectExamples, type Story, storyAt } from './openapi/examples.ts';
 import { describeOperation, errorExamples } from './openapi/operations.ts';
 import { addDiscriminators, completeExamples, componentCollector, type Json, REF } from './openapi/schemas.ts';
 import { introduction, tags, webhookDescription } from './openapi/texts.ts';
+import { TestEvent } from './test-event.ts';
 
 const webhookHeader = (name: string, description: string, example: string) => ({
   name,

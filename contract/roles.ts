@@ -50,6 +50,7 @@ export const roles = {
   'invoices.update': sales,
   'invoices.finalize': sales,
   'invoices.send': sales,
+  'invoices.extend': sales,
   'invoices.void': sales,
   'invoices.markUncollectible': money,
   'invoices.checkout': sales,

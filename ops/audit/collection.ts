@@ -117,6 +117,12 @@ const OVERDUE = `(SELECT subscription_id, id, overdue_at, least(paid_at, voided_
 const alreadyOverdue = (at: string, ties: '>' | '>='): string => `EXISTS (SELECT FROM ${OVERDUE} AS other
   WHERE other.subscription_id = o.subscription_id AND other.overdue_at < ${at} AND coalesce(other.ended ${ties} ${at}, true))`;
 
+/** Whether one of its invoices got a later due date: what was overdue before that is not known any more. */
+const isExtended = (
+  subscription: string,
+): string => `EXISTS (SELECT FROM event extended JOIN invoice i ON i.id = extended.object_id
+  WHERE extended.type = 'invoice.updated' AND i.subscription_id = ${subscription})`;
+
 /** A subscription is told overdue once an episode, with the invoice that begins it (docs/product/collection.md#overdue-episode). */
 const overdueCheck: Check = {
   name: 'subscription-overdue-events',
@@ -126,8 +132,8 @@ const overdueCheck: Check = {
       FROM ${OVERDUE} AS o GROUP BY o.subscription_id, o.overdue_at) AS o
     FULL JOIN (SELECT object_id AS id, created AS at, count(*) AS times FROM event WHERE type = 'subscription.overdue'
       GROUP BY object_id, created) AS told ON told.id = o.subscription_id AND told.at = o.overdue_at
-    WHERE o.begins IS NULL OR told.times > 1 OR (told.times = 1 AND o.goes_on)
-      OR (told.times IS NULL AND NOT o.may_go_on AND ${suffixOf('o.begins')} >= (SELECT kept FROM at))`,
+    WHERE told.times > 1 OR (NOT ${isExtended('coalesce(o.subscription_id, told.id)')} AND (o.begins IS NULL OR (told.times = 1 AND o.goes_on)
+      OR (told.times IS NULL AND NOT o.may_go_on AND ${suffixOf('o.begins')} >= (SELECT kept FROM at))))`,
   describe: '{times} events tell that {id} is overdue since {at}, when {begins} was',
 };
 

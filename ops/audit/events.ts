@@ -14,6 +14,9 @@ interface Told {
 /** Payments of which the bank refused a return after all that it had made. */
 const REVOKED = `SELECT intent_id FROM refund_part WHERE status = 'failed' AND completed_at IS NOT NULL`;
 
+/** Invoices that got a later due date: they may have been overdue before it. */
+const EXTENDED = `SELECT object_id FROM event WHERE type = 'invoice.updated'`;
+
 /** Every change that leaves an instant on its object (docs/product/events.md#what-each-use-case-records). Opening a draft has a check of its own. */
 const told: Readonly<Record<string, readonly Told[]>> = {
   customer: [
@@ -27,7 +30,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'invoice.paid', column: 'paid_at' },
     { type: 'invoice.voided', column: 'voided_at' },
     { type: 'invoice.marked_uncollectible', column: 'marked_uncollectible_at' },
-    { type: 'invoice.overdue', column: 'overdue_at' },
+    { type: 'invoice.overdue', column: 'overdue_at', unless: EXTENDED },
   ],
   payment_intent: [
     { type: 'payment_intent.created', column: 'created' },
@@ -124,6 +127,7 @@ const objectCheck: Check = {
 
 /** The status that an event's own step leads to, where it leads to one alone. */
 const shownStatus: Readonly<Record<string, string>> = {
+  'invoice.updated': 'open',
   'invoice.finalized': 'open',
   'invoice.paid': 'paid',
   'invoice.refunded': 'paid',

@@ -92,7 +92,7 @@ const invoices: readonly Check[] = [
     // The payment after a suspension begins its cycle at once, whatever younger invoice was paid before (docs/product/subscriptions.md#calendar).
     sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
         SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
-          lead(period_start) OVER w AS next_start, lead(due_at < period_start) OVER w AS is_resumed
+          lead(period_start) OVER w AS next_start, lead(due_at <> period_start) OVER w AS is_resumed
         FROM invoice WHERE subscription_id IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
       WHERE next_start < period_end AND NOT is_resumed`,
     describe:

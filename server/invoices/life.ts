@@ -30,7 +30,6 @@ const invoices = table(InvoiceSchema, {
     'lineItems',
     'discounts',
     'metadata',
-    'dueAt',
     'payableUntil',
     'finalizedAt',
   ],

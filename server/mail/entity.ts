@@ -11,6 +11,8 @@ export const MailSchema = defineEntity({
     ...scoped,
     invoiceId: p.idIn('invoice').nullable(),
     step: p.smallint().check('step IN (-3, 0, 1, 3, 7)').nullable(),
+    /** The due date that the step of a reminder is counted from: an invoice with a later one is reminded of anew. */
+    dueAt: p.whole().nullable(),
     recipient: p.text().nullable(),
     recipientName: p.text().nullable(),
     subject: p.text().nullable(),
@@ -29,7 +31,7 @@ export const MailSchema = defineEntity({
     /** The day that the mail is counted in, so that a mail that is tried again is counted once. */
     countedOn: p.date().nullable(),
   },
-  uniques: [scopeKey, index('mail_once', ['invoiceId', 'step'])],
+  uniques: [scopeKey, index('mail_once', ['invoiceId', 'step', 'dueAt'])],
   indexes: [
     index('mail_endpoint', ['endpointId'], 'endpoint_id IS NOT NULL'),
     index('mail_turn', ['liveMode', 'accountId', 'nextTryAt'], `status = 'queued'`),
@@ -52,7 +54,7 @@ export const MailSchema = defineEntity({
     check('mail_sent', `(status = 'sent') = (sent_at IS NOT NULL)`),
     check('mail_whole_text', 'num_nulls(recipient, recipient_name, subject, body_text, body_html) IN (0, 5)'),
     check('mail_queued', `status <> 'queued' OR recipient IS NOT NULL`),
-    check('mail_step_of_reminder', `(occasion = 'reminder') = (step IS NOT NULL)`),
+    check('mail_step_of_reminder', `num_nulls(step, due_at) = CASE WHEN occasion = 'reminder' THEN 0 ELSE 2 END`),
   ],
 });
 

@@ -16,11 +16,11 @@ import { type Occasion, writeConfirmation, writeLetter } from './wording.ts';
 
 export const insertMail = statement(
   'insert_mail',
-  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, certificate_ends_at, occasion, step, recipient, recipient_name,
+  `INSERT INTO mail (id, account_id, live_mode, created, invoice_id, endpoint_id, certificate_ends_at, occasion, step, due_at, recipient, recipient_name,
      subject, body_text, body_html, message_id)
-   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :endpointId, to_timestamp(:certificateEndsAt), :occasion, :step, :recipient, :recipientName,
+   VALUES (:id, :accountId, :liveMode, :created, :invoiceId, :endpointId, to_timestamp(:certificateEndsAt), :occasion, :step, :dueAt, :recipient, :recipientName,
      :subject, :text, :html, :messageId)
-   ON CONFLICT (invoice_id, step) DO NOTHING`,
+   ON CONFLICT (invoice_id, step, due_at) DO NOTHING`,
 );
 
 /** A letter, what it is about, and whom it goes to. */
@@ -32,8 +32,8 @@ export interface QueuedLetter {
     /** The account itself. */
     | Readonly<Record<never, never>>;
   readonly occasion: MailOccasion;
-  /** The day of a reminder. */
-  readonly step?: ReminderDay;
+  /** The day of a reminder, and the due date that it is counted from. */
+  readonly reminder?: { readonly step: ReminderDay; readonly dueAt: Timestamp };
   readonly recipient: string;
   readonly recipientName: string;
   readonly letter: Letter;
@@ -41,12 +41,20 @@ export interface QueuedLetter {
 
 /** The row of a letter, but for whose it is; `host` is that of our links. */
 export function mailOf(
-  { about, step, letter, ...whom }: QueuedLetter,
+  { about, reminder, letter, ...whom }: QueuedLetter,
   { created, host }: { readonly created: Timestamp; readonly host: string },
 ) {
   const id = newId('mail');
   const subject = { invoiceId: null, endpointId: null, certificateEndsAt: null, ...about };
-  return { id, created, step: step ?? null, messageId: `<${id}@${host}>`, ...subject, ...whom, ...letter };
+  return {
+    id,
+    created,
+    ...(reminder ?? { step: null, dueAt: null }),
+    messageId: `<${id}@${host}>`,
+    ...subject,
+    ...whom,
+    ...letter,
+  };
 }
 
 /** Queues a letter with the commit; of a reminder that was queued before nothing is. */
@@ -100,9 +108,9 @@ async function writeOf(
         : tx.links.payment(invoice),
     isOfSubscription: subscriptionId != null,
   });
-  const step = occasion.kind === 'reminder' ? { step: occasion.step } : {};
+  const reminder = occasion.kind === 'reminder' ? { reminder: { step: occasion.step, dueAt: invoice.dueAt } } : {};
   const recipientName = buyer ?? '';
-  queueMail(tx, { about: { invoiceId }, occasion: occasion.kind, ...step, recipient, recipientName, letter });
+  queueMail(tx, { about: { invoiceId }, occasion: occasion.kind, ...reminder, recipient, recipientName, letter });
 }
 
 /** How a letter calls its buyer; null: by no name, since what was given for one may be any text. */

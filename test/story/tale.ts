@@ -214,6 +214,7 @@ export class Tale {
     );
     const open = await invoices.create({ customer_id: customer, line_items });
     await invoices.checkout(open.id, { payment_method_type: 'pix' });
+    await invoices.extend(open.id, { due_at: open.due_at + 4 * DAY });
     await invoices.void(open.id);
     const lost = await invoices.create({ customer_id: customer, line_items });
     await invoices.markUncollectible(lost.id);

@@ -175,6 +175,10 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'price.created': newPrice,
   'price.updated': async (stage) => stage.fatura.prices.update((await newPrice(stage)).id, { active: false }),
   'invoice.created': (stage) => newInvoice(stage),
+  'invoice.updated': async (stage) => {
+    const { id, due_at } = await newInvoice(stage);
+    return stage.fatura.invoices.extend(id, { due_at: due_at + 86_400 });
+  },
   'invoice.finalized': async (stage) => stage.fatura.invoices.finalize((await newInvoice(stage, true)).id),
   'invoice.paid': paidByCard,
   'invoice.payment_failed': declined,

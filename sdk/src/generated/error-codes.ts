@@ -93,6 +93,10 @@ export interface RouteErrorCodes {
   'invoices.finalize':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'invoices.extend':
+    | 'RESOURCE_MISSING'
+    | 'INVOICE_NOT_OPEN'
+    | 'INVALID_STATE';
   'invoices.send':
     | 'RESOURCE_MISSING'
     | 'INVOICE_NOT_OPEN'

@@ -34,6 +34,7 @@ export const eventTypes = {
   ],
   invoice: [
     'created',
+    'updated',
     'finalized',
     'paid',
     'payment_failed',

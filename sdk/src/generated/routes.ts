@@ -27,6 +27,7 @@ export const routes = {
   'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{invoice_id}' },
   'invoices.update': { method: 'PATCH', path: '/api/v1/invoices/{invoice_id}', envelope: 'invoice' },
   'invoices.finalize': { method: 'POST', path: '/api/v1/invoices/{invoice_id}/finalize' },
+  'invoices.extend': { method: 'POST', path: '/api/v1/invoices/{invoice_id}/extend', envelope: 'invoice' },
   'invoices.send': { method: 'POST', path: '/api/v1/invoices/{invoice_id}/send' },
   'invoices.void': { method: 'POST', path: '/api/v1/invoices/{invoice_id}/void' },
   'invoices.markUncollectible': { method: 'POST', path: '/api/v1/invoices/{invoice_id}/mark_uncollectible' },
@@ -113,6 +114,7 @@ export interface RouteTypes {
   'invoices.retrieve': { call: { id: string }; answer: types.Invoice };
   'invoices.update': { call: { id: string; body: types.InvoiceUpdate }; answer: types.Invoice };
   'invoices.finalize': { call: { id: string }; answer: types.Invoice };
+  'invoices.extend': { call: { id: string; body: types.InvoiceExtend }; answer: types.Invoice };
   'invoices.send': { call: { id: string }; answer: types.Invoice };
   'invoices.void': { call: { id: string }; answer: types.Invoice };
   'invoices.markUncollectible': { call: { id: string }; answer: types.Invoice };

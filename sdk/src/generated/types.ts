@@ -101,6 +101,7 @@ export type EventType =
   | 'price.created'
   | 'price.updated'
   | 'invoice.created'
+  | 'invoice.updated'
   | 'invoice.finalized'
   | 'invoice.paid'
   | 'invoice.payment_failed'
@@ -263,6 +264,7 @@ export type EventFilter =
   | 'price.created'
   | 'price.updated'
   | 'invoice.created'
+  | 'invoice.updated'
   | 'invoice.finalized'
   | 'invoice.paid'
   | 'invoice.payment_failed'
@@ -2020,6 +2022,12 @@ export interface InvoiceCreate {
   metadata?: {
     [k: string]: unknown;
   }[];
+}
+
+/** A later due date. */
+export interface InvoiceExtend {
+  /** When the invoice is due from now on: later than it is, at most 365 days from now. Unix time, seconds. */
+  due_at: number;
 }
 
 /** One page of a list. */

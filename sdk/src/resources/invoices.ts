@@ -5,6 +5,7 @@ import type {
   CheckoutByPix,
   Invoice,
   InvoiceCheckout,
+  InvoiceExtend,
   InvoiceListParams,
   InvoiceUpdate,
 } from '../generated/types.ts';
@@ -64,6 +65,16 @@ export class Invoices {
    */
   finalize(id: string, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.finalize', { id }, options);
+  }
+
+  /**
+   * Gives an open invoice a later due date, in Unix seconds: later than it is, at most 365 days from now. Reminders,
+   * scheduled charges of a card, overdue, suspension and end follow that; its QR code stays.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVOICE_NOT_OPEN`, `INVALID_STATE` when a pending subscription or a checkout
+   * session waits for it.
+   */
+  extend(id: string, invoice: InvoiceExtend, options?: WriteOptions): Answer<Invoice> {
+    return this.#transport.send('invoices.extend', { id, body: invoice }, options);
   }
 
   /**

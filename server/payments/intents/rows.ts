@@ -26,7 +26,6 @@ export const intents = table(PaymentIntentSchema, {
     'paymentMethodType',
     'installments',
     'isScheduled',
-    'dueAt',
   ],
 });
 

@@ -148,6 +148,10 @@ const examples: Record<RouteId, Example> = {
   'invoices.list': {},
   'invoices.update': { on: 'draft', body: () => ({ invoice: { description: 'Pedido 1042' } }) },
   'invoices.finalize': { on: 'draft' },
+  'invoices.extend': {
+    on: 'openInvoice',
+    body: async (shop) => ({ invoice: { due_at: (await anInvoice(shop, false)).due_at + 86_400 } }),
+  },
   'invoices.send': { on: 'openInvoice' },
   'invoices.void': { on: 'openInvoice' },
   'invoices.markUncollectible': { on: 'openInvoice' },

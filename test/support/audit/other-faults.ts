@@ -85,7 +85,7 @@ const mailFaults: readonly Fault[] = [
     sql`UPDATE mail SET live_mode = true WHERE invoice_id = ${reminded}`,
   ]),
   fault('a mail about no endpoint', ['mail-endpoint-id'], ({ reminded }) => [
-    sql`UPDATE mail SET invoice_id = NULL, occasion = 'endpoint_failing', step = NULL, endpoint_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+    sql`UPDATE mail SET invoice_id = NULL, occasion = 'endpoint_failing', step = NULL, due_at = NULL, endpoint_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
   ]),
   fault('an address that was typed by no customer', ['typed-email-id'], ({ accountId }) => [
     sql`INSERT INTO typed_email (id, account_id, live_mode, created) VALUES (${NOTHING}, ${accountId}, false, 1)`,

@@ -101,6 +101,21 @@ describe('the case of a subscription in trouble', { timeout: TEST_MS, concurrent
     expect(await scene.activitiesOf(id)).toEqual([]);
   });
 
+  test('is woken by a later due date, and waits for the charge of that', async () => {
+    const merchant = await scene.merchant({ ...PATIENT, charges: [LATER] });
+    const { subscription, invoice } = await scene.renewedByCard(merchant, cards.renewals_declined);
+    const id = `collection/${subscription.id}`;
+    await scene.untilShown(id, 'charge declined');
+    await merchant.fatura.invoices.extend(invoice.id, { due_at: invoice.due_at + 10 * DAY });
+    await eventually('the case to wait for the new date', async () => {
+      const { nextDue } = await scene.shown(id);
+      return nextDue !== undefined && nextDue.getTime() > Date.now() + 9 * DAY * 1_000;
+    });
+    await merchant.fatura.invoices.void(invoice.id);
+    expect(await scene.result(id)).toBe('Regular again.');
+    expect(await scene.activitiesOf(id)).toEqual([]);
+  });
+
   test('is woken and ends when the buyer pays', async () => {
     const merchant = await scene.merchant(PATIENT);
     const { subscription, invoice } = await scene.renewedByCard(merchant, cards.renewals_declined);

@@ -5,6 +5,7 @@ export const confirmedRoutes = [
   'account.update',
   'customers.update',
   'customers.anonymize',
+  'invoices.extend',
   'invoices.send',
   'invoices.void',
   'invoices.markUncollectible',

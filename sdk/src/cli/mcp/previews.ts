@@ -68,6 +68,10 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     ),
   'customers.anonymize': async (fatura, _args, id) =>
     without(`Erase the personal data of ${quoted((await fatura.customers.retrieve(id)).name)} (${id}) for good.`),
+  'invoices.extend': async (fatura, args, id) => {
+    const invoice = await fatura.invoices.retrieve(id);
+    return without(`Move the due date of ${named(invoice)} ahead from ${invoice.due_at}: ${changing(args)}.`);
+  },
   'invoices.send': withInvoice((invoice) => `Mail ${named(invoice)} to its customer.`),
   'invoices.void': withInvoice((invoice) => `Cancel ${named(invoice)} for good.`),
   'invoices.markUncollectible': withInvoice(

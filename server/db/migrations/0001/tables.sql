@@ -335,15 +335,15 @@ create index account_look_logo on account_look (logo_digest) where logo_digest I
 
 create table mail (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  invoice_id text collate "C", step smallint check (step IN (-3, 0, 1, 3, 7)), recipient text, recipient_name text, subject text,
-  body_text text, body_html text, message_id text not null unique,
+  invoice_id text collate "C", step smallint check (step IN (-3, 0, 1, 3, 7)), due_at bigint, recipient text, recipient_name text,
+  subject text, body_text text, body_html text, message_id text not null unique,
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')),
   attempts int not null default 0 check (attempts >= 0), next_try_at timestamptz not null default now(), sent_at timestamptz,
   last_error text,
   occasion text not null check (occasion in ('reminder', 'declined', 'sent', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
   endpoint_id text collate "C", certificate_ends_at timestamptz, counted_on date, primary key (id),
   constraint mail_account_id_live_mode_id_key unique (account_id, live_mode, id),
-  constraint mail_once unique (invoice_id, step),
+  constraint mail_once unique (invoice_id, step, due_at),
   constraint mail_about check (CASE
     WHEN occasion IN ('endpoint_failing', 'endpoint_disabled')
       THEN endpoint_id IS NOT NULL AND invoice_id IS NULL AND certificate_ends_at IS NULL
@@ -355,7 +355,7 @@ create table mail (
   constraint mail_sent check ((status = 'sent') = (sent_at IS NOT NULL)),
   constraint mail_whole_text check (num_nulls(recipient, recipient_name, subject, body_text, body_html) IN (0, 5)),
   constraint mail_queued check (status <> 'queued' OR recipient IS NOT NULL),
-  constraint mail_step_of_reminder check ((occasion = 'reminder') = (step IS NOT NULL))
+  constraint mail_step_of_reminder check (num_nulls(step, due_at) = CASE WHEN occasion = 'reminder' THEN 0 ELSE 2 END)
 );
 create index mail_endpoint on mail (endpoint_id) where endpoint_id IS NOT NULL;
 create index mail_turn on mail (live_mode, account_id, next_try_at) where status = 'queued';
