@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
 import { meta } from './kernel.ts';
+import { Member, MemberLink } from './members.ts';
 import { roleNames } from './roles.ts';
 import { c } from './router.ts';
 import { emailAddress, text } from './texts.ts';
@@ -58,20 +59,6 @@ const OpenSession = z.object({
   user_agent: z.string().nullable(),
   is_current: z.boolean(),
 });
-
-/** A person of an account, as its owner sees them. */
-export const Member = z.object({
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  role: Role,
-  created: instant,
-  last_seen_at: instant.nullable(),
-  /** Whether they can sign in: a set-up link was followed. */
-  is_set_up: z.boolean(),
-});
-
-export type Member = z.output<typeof Member>;
 
 const signIn = meta({ scope: 'write' });
 const reads = meta({ scope: 'read' });
@@ -238,8 +225,6 @@ const person = c.router(
   options,
 );
 
-const withLink = z.object({ member: Member, link: z.string() });
-
 /** What the owner of an account does with its people; the header `Fatura-Account` names it. */
 const staff = c.router(
   {
@@ -248,7 +233,7 @@ const staff = c.router(
       method: 'POST',
       path: '/staff',
       body: z.strictObject({ email: emailAddress, role: Role }),
-      responses: { 200: withLink },
+      responses: { 200: MemberLink },
       metadata: signIn,
     },
     change: {
@@ -264,7 +249,7 @@ const staff = c.router(
       path: '/staff/:id/link',
       pathParams: id,
       body: nothing,
-      responses: { 200: withLink },
+      responses: { 200: MemberLink },
       metadata: signIn,
     },
     remove: {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { dashboardContract, Session } from '../../contract/dashboard.ts';
+import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Oidc } from '../staff/oidc.ts';
 import { authenticationOptions, personOfPasskey } from '../staff/passkeys.ts';
@@ -11,7 +12,7 @@ import { requireSession, type SessionDeps, sessionMissing } from './authorize.ts
 import { visitorOf } from './guard.ts';
 import type { DashboardHandlers } from './handlers.ts';
 
-export interface DashboardDeps extends SessionDeps, StaffDeps {
+export interface DashboardDeps extends SessionDeps, StaffDeps, Pick<Deps, 'mailer' | 'links'> {
   readonly oidc: Oidc | null;
 }
 
@@ -82,7 +83,7 @@ async function freshenFor(deps: DashboardDeps, request: Request, person: Person)
 }
 
 export const sessionRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dashboardContract.session> => ({
-  retrieve: async ({ req }) => shownSession(deps, await requireSession(deps, req)),
+  retrieve: async ({ req }) => sessionNow(deps, req),
   methods: async () => ({ password: deps.oidc?.isOnly !== true, oidc: deps.oidc !== null }),
   login: async ({ body, ...exchange }) => {
     refuseUnderOidc(deps);

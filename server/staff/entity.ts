@@ -12,6 +12,8 @@ export const StaffSchema = defineEntity({
     email: p.text().unique(),
     name: p.text().check('char_length(name) BETWEEN 1 AND 100'),
     createdAt: p.stamp(),
+    /** When they last used the dashboard, to about a minute; sessions are forgotten, this is not. */
+    seenAt: p.timestamp().nullable(),
     /** Argon2id in its usual form; null: none is set. */
     passwordHash: p.text().nullable(),
     /** The secret of an authenticator app, sealed. */

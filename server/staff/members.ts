@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Member } from '../../contract/dashboard.ts';
+import type { Member } from '../../contract/members.ts';
 import type { Role } from '../../contract/roles.ts';
 import { type Changer, changeLogged, type LoggedTx } from '../audit-log/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
@@ -22,19 +22,23 @@ interface MemberRow {
   readonly created: Timestamp;
   readonly seenAt: Timestamp | null;
   readonly isSetUp: boolean;
+  readonly signsInBy: NonNullable<Member['signs_in_by']>;
+  readonly expiresAt: Timestamp | null;
 }
 
 const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
 
 const listMembersOf = statement<MemberRow>(
   'list_staff_members',
-  `SELECT p.id, p.email, p.name, m.role, ${seconds('m.created_at')} AS created, true AS "isSetUp",
-     (SELECT ${seconds('max(s.seen_at)')} FROM staff_session s WHERE s.staff_id = p.id) AS "seenAt"
+  `SELECT p.id, p.email, p.name, m.role, ${seconds('m.created_at')} AS created, true AS "isSetUp", ${seconds('p.seen_at')} AS "seenAt",
+     array_remove(ARRAY[CASE WHEN p.password_hash IS NOT NULL THEN 'password' END, CASE WHEN p.totp_since IS NOT NULL THEN 'totp' END,
+       CASE WHEN EXISTS (SELECT FROM staff_passkey k WHERE k.staff_id = p.id) THEN 'passkey' END,
+       CASE WHEN p.oidc_subject IS NOT NULL THEN 'provider' END], NULL) AS "signsInBy", NULL::bigint AS "expiresAt"
    FROM staff_member m JOIN staff p ON p.id = m.staff_id WHERE m.account_id = :accountId
    UNION ALL
-   SELECT i.id, i.email, '', i.role, ${seconds('i.created_at')}, false, NULL
+   SELECT i.id, i.email, '', i.role, ${seconds('i.created_at')}, false, NULL, '{}', ${seconds('i.expires_at')}
    FROM staff_invitation i WHERE i.account_id = :accountId
-   ORDER BY created, id`,
+   ORDER BY "isSetUp" DESC, created, id`,
 );
 /** Whoever changes people of an account waits for the others here: of two that end the last owner one does. */
 const lockAccount = statement<{ id: string }>(
@@ -76,12 +80,14 @@ const deleteMember = statement(
 
 const isOfPerson = (id: string): boolean => id.startsWith('staff_');
 
-/** The people of an account and those who are invited, the first first. */
+/** The people of an account and behind them those who are invited, the first first. */
 export const listMembers = async (pool: pg.Pool | pg.ClientBase, accountId: string): Promise<Member[]> =>
-  (await run(pool, listMembersOf, { accountId })).map(({ seenAt, isSetUp, ...member }) => ({
+  (await run(pool, listMembersOf, { accountId })).map(({ seenAt, isSetUp, signsInBy, expiresAt, ...member }) => ({
     ...member,
     last_seen_at: seenAt,
     is_set_up: isSetUp,
+    signs_in_by: signsInBy,
+    expires_at: expiresAt,
   }));
 
 async function lockMembers({ pool }: LoggedTx, accountId: string): Promise<Member[]> {

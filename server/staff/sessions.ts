@@ -72,8 +72,9 @@ const findSession = acrossAccounts<OpenSession>(
 
 const insertSession = statement(
   'insert_staff_session',
-  `INSERT INTO staff_session (id, staff_id, token_hash, address, user_agent)
-   VALUES (:id, :staffId, :hash, :address, :userAgent)`,
+  `WITH opened AS (INSERT INTO staff_session (id, staff_id, token_hash, address, user_agent)
+     VALUES (:id, :staffId, :hash, :address, :userAgent) RETURNING staff_id)
+   UPDATE staff SET seen_at = now() FROM opened WHERE staff.id = opened.staff_id`,
 );
 const deleteOver = statement(
   'delete_ended_staff_sessions',
@@ -82,7 +83,9 @@ const deleteOver = statement(
 );
 const seeSession = statement(
   'see_staff_session',
-  `UPDATE staff_session SET seen_at = now() WHERE id = :id AND seen_at < now() - interval '${SEEN_EVERY_SECONDS} seconds'`,
+  `WITH seen AS (UPDATE staff_session SET seen_at = now()
+     WHERE id = :id AND seen_at < now() - interval '${SEEN_EVERY_SECONDS} seconds' RETURNING staff_id)
+   UPDATE staff SET seen_at = now() FROM seen WHERE staff.id = seen.staff_id`,
 );
 const freshenSession = statement('freshen_staff_session', 'UPDATE staff_session SET fresh_at = now() WHERE id = :id');
 const deleteSession = statement<{ id: string }>(

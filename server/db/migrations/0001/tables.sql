@@ -482,8 +482,8 @@ create index refund_part_listed on refund_part (account_id, live_mode, id) where
 
 create table staff (
   id text collate "C" not null, email text not null unique, name text not null check (char_length(name) BETWEEN 1 AND 100),
-  created_at timestamptz not null default now(), password_hash text, totp_secret bytea, totp_since timestamptz, totp_step bigint,
-  oidc_subject text unique, primary key (id),
+  created_at timestamptz not null default now(), seen_at timestamptz, password_hash text, totp_secret bytea,
+  totp_since timestamptz, totp_step bigint, oidc_subject text unique, primary key (id),
   constraint staff_totp check (totp_since IS NULL OR totp_secret IS NOT NULL)
 );
 
