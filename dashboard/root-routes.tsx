@@ -25,8 +25,9 @@ export const frameRoute = createRoute({
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
     const [first, second] = session.accounts;
+    if (first === undefined) throw redirect({ to: '/sign-in', search: { refused: 'NO_ACCOUNT' } });
     // Whoever belongs to several accounts shares addresses that say which.
-    if (first !== undefined && second !== undefined && search.account === undefined) {
+    if (second !== undefined && search.account === undefined) {
       const { pathname } = location;
       throw redirect({ to: pathname as '/', search: { ...location.search, account: first.id }, replace: true });
     }

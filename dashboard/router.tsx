@@ -8,6 +8,7 @@ import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
 import { searchRoutes } from './screens/search/routes.ts';
 import { entranceRoutes, youRoutes } from './screens/session/routes.ts';
+import { settingsRoutes } from './screens/settings/routes.ts';
 import { startRoutes } from './screens/start/routes.ts';
 
 /** One line for each area of screens; the rail shows those whose address is here. */
@@ -21,6 +22,7 @@ const routeTree = rootRoute.addChildren([
     ...invoiceRoutes,
     ...salesRoutes,
     ...searchRoutes,
+    ...settingsRoutes,
     ...youRoutes,
     otherRoute,
   ]),

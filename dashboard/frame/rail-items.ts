@@ -32,7 +32,7 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       ],
     },
   ],
-  [{ name: 'settings', to: '/settings' }],
+  [{ name: 'settings', to: '/settings', under: [{ name: 'team', to: '/settings/team' }] }],
 ];
 
 /** What a phone has at the bottom of its window, beside the whole menu. */

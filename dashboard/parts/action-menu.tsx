@@ -11,8 +11,15 @@ export interface Action {
   readonly isDanger?: boolean;
 }
 
+interface ActionMenuProps {
+  readonly actions: readonly Action[];
+  readonly label?: string;
+  /** Whose they are, for whoever hears the button of a row. */
+  readonly of?: string;
+}
+
 /** What can be done, and why not where it cannot: a refused action stays in its place and says so. */
-export function ActionMenu({ actions, label }: { actions: readonly Action[]; label?: string }) {
+export function ActionMenu({ actions, label, of }: ActionMenuProps) {
   const { parts } = useSharedTexts();
   const run = (id: string | number): void => {
     const action = actions.find((one) => one.id === id);
@@ -23,7 +30,10 @@ export function ActionMenu({ actions, label }: { actions: readonly Action[]; lab
   return (
     <MenuTrigger>
       <AriaButton className="button secondary">
-        {label ?? parts.actions}
+        <span>
+          {label ?? parts.actions}
+          {of !== undefined && <span className="visually-hidden"> {of}</span>}
+        </span>
         <svg className="chevron" viewBox="0 0 16 16" aria-hidden="true">
           <path d="M4 6l4 4 4-4" />
         </svg>

@@ -17,6 +17,7 @@ export const en: Texts = {
     webhooks: 'Webhooks',
     keys: 'Keys',
     settings: 'Settings',
+    team: 'Team',
     menu: 'Menu',
   },
   frame: {

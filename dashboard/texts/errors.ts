@@ -8,6 +8,7 @@ const pt: Sentences = {
   FRESH_LOGIN_REQUIRED: 'Esta ação pede a confirmação do seu acesso; nada foi feito.',
   LOGIN_FAILED: 'E-mail, senha ou código não conferem.',
   TOTP_REQUIRED: 'Informe o código do seu aplicativo autenticador.',
+  NO_ACCOUNT: 'Você não tem acesso a nenhuma conta. Peça um convite a quem administra a conta.',
   SETUP_LINK_INVALID: 'Este link já foi usado ou venceu. Peça um novo a quem administra a conta.',
   PASSKEY_FAILED: 'A chave de acesso não foi usada. Tente de novo ou entre com a senha.',
   // Of the way to the service.
@@ -71,6 +72,7 @@ const en: Sentences = {
   FRESH_LOGIN_REQUIRED: 'This action asks you to confirm your sign-in; nothing was done.',
   LOGIN_FAILED: 'E-mail, password or code do not match.',
   TOTP_REQUIRED: 'Give the code of your authenticator app.',
+  NO_ACCOUNT: 'You have access to no account. Ask an owner of the account for an invitation.',
   SETUP_LINK_INVALID: 'This link was used before or has expired. Ask an owner of the account for a new one.',
   PASSKEY_FAILED: 'The passkey was not used. Try again, or sign in with your password.',
   CONNECTION_FAILED:

@@ -18,6 +18,7 @@ export const pt = {
     webhooks: 'Webhooks',
     keys: 'Chaves',
     settings: 'Ajustes',
+    team: 'Equipe',
     menu: 'Menu',
   },
   frame: {
