@@ -3,14 +3,18 @@ import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { auth, type Session } from './auth.ts';
 
 const FRESH_MS = 10_000;
+const RETRY_MS = 1_000;
+
+/** How often it is tried once more; a refusal stays one. A list that reads something of each row can be ahead of the limit of a second. */
+const retriesOf = (error: Error): number =>
+  isFaturaError(error, 'RATE_LIMITED') ? 2 : isFaturaError(error, 'CONNECTION_FAILED') ? 1 : 0;
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A refusal stays one; what got no answer is tried once more.
-      retry: (failures, error) => failures < 1 && isFaturaError(error, 'CONNECTION_FAILED'),
-      retryDelay: FRESH_MS / 10,
+      retry: (failures, error) => failures < retriesOf(error),
+      retryDelay: RETRY_MS,
     },
     mutations: { retry: false },
   },
