@@ -10,6 +10,7 @@ import { searchRoutes } from './screens/search/routes.ts';
 import { entranceRoutes, youRoutes } from './screens/session/routes.ts';
 import { settingsRoutes } from './screens/settings/routes.ts';
 import { startRoutes } from './screens/start/routes.ts';
+import { subscriptionRoutes } from './screens/subscriptions/routes.ts';
 
 /** One line for each area of screens; the rail shows those whose address is here. */
 const routeTree = rootRoute.addChildren([
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
     ...salesRoutes,
     ...searchRoutes,
     ...settingsRoutes,
+    ...subscriptionRoutes,
     ...youRoutes,
     otherRoute,
   ]),

@@ -1,9 +1,10 @@
 import { type Language, localeOf } from './catalogue.ts';
 import { useLanguage } from './language.tsx';
 import { CENTS_IN_REAL } from './numbers.ts';
+import { TIME_ZONE } from './time-zone.ts';
 
-/** The calendar of the service, wherever the browser is. */
-export const TIME_ZONE = 'America/Sao_Paulo';
+export { TIME_ZONE } from './time-zone.ts';
+
 const MS_IN_SECOND = 1_000;
 const NO_BREAK_SPACES = /[\u00a0\u202f]/g;
 

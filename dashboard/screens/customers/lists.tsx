@@ -1,10 +1,10 @@
-import type { Invoice, Subscription, SubscriptionStatus } from '@fatura/sdk';
+import type { Invoice, Subscription } from '@fatura/sdk';
 import { useRouter } from '@tanstack/react-router';
 import { type Column, Rows } from '../../parts/list.tsx';
 import { Money } from '../../parts/money.tsx';
 import { InvoiceStatusBadge } from '../../parts/payment.tsx';
 import { useNow } from '../../parts/period.ts';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { SubscriptionStatusBadge } from '../../parts/subscription.tsx';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { useSharedTexts } from '../../texts/shared.ts';
@@ -40,13 +40,6 @@ export function CustomerInvoices({ invoices }: Pick<WholeCustomer, 'invoices'>) 
   return <Rows label={texts.tabs.invoices} rows={invoices} columns={columns} link={invoiceLink} />;
 }
 
-const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
-  pending: 'calm',
-  active: 'good',
-  suspended: 'bad',
-  inactive: 'off',
-};
-
 const SCREEN = '/subscriptions/$id';
 
 interface SubscriptionRowsProps {
@@ -67,12 +60,12 @@ export function SubscriptionRows({ subscriptions, hasOwnKeys = true }: Subscript
       isCorner: true,
       show: ({ item }) => <Money cents={item.quantity * item.price.unit_amount} />,
     },
-    { id: 'next', name: texts.nextCharge, show: ({ current_period_end: end }) => <When at={end} as="date" /> },
     {
-      id: 'status',
-      name: texts.status,
-      show: ({ status }) => <Status tone={tones[status]}>{texts.subscriptions[status]}</Status>,
+      id: 'next',
+      name: texts.nextCharge,
+      show: ({ status, current_period_end: end }) => <When at={status === 'active' ? end : null} as="date" />,
     },
+    { id: 'status', name: texts.status, show: (subscription) => <SubscriptionStatusBadge {...subscription} /> },
   ];
   const link = ({ id }: Subscription) => ({ to: SCREEN, params: { id } });
   const rows = { hasOwnKeys, label: texts.tabs.subscriptions, rows: subscriptions, columns };

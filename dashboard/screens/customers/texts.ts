@@ -1,4 +1,4 @@
-import type { MailStatus, SubscriptionStatus } from '@fatura/sdk';
+import type { MailStatus } from '@fatura/sdk';
 import type { Catalogue } from '../../texts/catalogue.ts';
 
 const pt = {
@@ -42,12 +42,6 @@ const pt = {
   status: 'Situação',
   price: 'Preço',
   nextCharge: 'Próxima cobrança',
-  subscriptions: {
-    pending: 'Aguarda o 1º pagamento',
-    active: 'Ativa',
-    suspended: 'Suspensa',
-    inactive: 'Encerrada',
-  } satisfies Record<SubscriptionStatus, string>,
   subscriptionName: 'Assinatura',
   mails: {
     queued: 'Na fila',
@@ -124,12 +118,6 @@ export const customerTexts: Catalogue<CustomerTexts> = {
     status: 'Status',
     price: 'Price',
     nextCharge: 'Next charge',
-    subscriptions: {
-      pending: 'Awaits its 1st payment',
-      active: 'Active',
-      suspended: 'Suspended',
-      inactive: 'Ended',
-    },
     subscriptionName: 'Subscription',
     mails: { queued: 'Queued', sent: 'Sent', kept: 'Kept (test)', held: 'Held', dropped: 'Dropped', failed: 'Refused' },
     mailErased: 'Text erased',

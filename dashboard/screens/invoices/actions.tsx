@@ -7,6 +7,7 @@ import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { useErrorSentence } from '../../parts/error-note.tsx';
+import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
 import { toast } from '../../parts/toast.tsx';
 import { type Format, useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -20,14 +21,6 @@ interface ActionsProps {
   /** Null: nothing can be refunded. */
   readonly refund: (() => void) | null;
 }
-
-const whatsAppUrl = (phone: string, text: string): string =>
-  `https://wa.me/${phone.replace(/\D/g, '')}?text=${encodeURIComponent(text)}`;
-
-const firstName = (name: string): string => name.split(' ')[0] ?? name;
-
-/** Opens beside the dashboard; what is there learns nothing of where it came from. */
-const openBeside = (url: string): void => void window.open(url, '_blank', 'noopener,noreferrer');
 
 /** Why an invoice may not be closed by hand, if it may not. */
 function closingRefused({ status }: Invoice, isProcessing: boolean, texts: InvoiceTexts['refused']): string | null {

@@ -1,0 +1,34 @@
+import type { Subscription, SubscriptionStatus } from '@fatura/sdk';
+import { useFormat } from '../texts/format.ts';
+import { useTexts } from '../texts/language.tsx';
+import { subscriptionTexts } from '../texts/subscriptions.ts';
+import { Status, type Tone } from './status.tsx';
+
+const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
+  pending: 'calm',
+  active: 'good',
+  suspended: 'bad',
+  inactive: 'off',
+};
+
+type State = Pick<Subscription, 'status' | 'current_period_start'>;
+
+/** A pending subscription that had a period was paid before: it was suspended and reactivated. */
+export const isReactivated = ({ status, current_period_start: start }: State): boolean =>
+  status === 'pending' && start !== null;
+
+/** Where a subscription stands. */
+export function SubscriptionStatusBadge(subscription: State) {
+  const { status } = subscription;
+  const texts = useTexts(subscriptionTexts);
+  const text = isReactivated(subscription) ? texts.reactivated : texts.statuses[status];
+  return <Status tone={tones[status]}>{text}</Status>;
+}
+
+/** `3 × R$ 99,90 por mês`. */
+export function usePriceText(): (item: Subscription['item']) => string {
+  const { every } = useTexts(subscriptionTexts);
+  const { money } = useFormat();
+  return ({ quantity, price: { unit_amount: amount, interval, interval_count: count } }) =>
+    `${quantity > 1 ? `${quantity} × ` : ''}${money(amount)} ${every(interval, count)}`;
+}

@@ -1,0 +1,187 @@
+import { useState } from 'react';
+import { useRoleRefusal } from '../../api/may.ts';
+import { useFatura } from '../../api/queries.ts';
+import { useAct } from '../../parts/act.ts';
+import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { useErrorSentence } from '../../parts/error-note.tsx';
+import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
+import { toast } from '../../parts/toast.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { type SubscriptionTexts, subscriptionsTexts } from './texts.ts';
+import type { WholeSubscription } from './use-subscription.ts';
+
+type Asking = 'edit' | 'forgive' | 'reactivate' | 'cancel' | null;
+
+interface Wanted {
+  readonly whole: WholeSubscription;
+  readonly texts: SubscriptionTexts;
+  readonly role: ReturnType<typeof useRoleRefusal>;
+  readonly acts: ReturnType<typeof useQuickActs>;
+  readonly ask: (asking: Asking) => void;
+}
+
+/** What is done at once, without a question. */
+function useQuickActs() {
+  const texts = useTexts(subscriptionsTexts).actions;
+  const fatura = useFatura();
+  const sentence = useErrorSentence();
+  const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
+  const copyPix = useAct(
+    async (id: string, options) => {
+      const { payment_method: method } = await fatura.invoices.checkout(id, { payment_method_type: 'pix' }, options);
+      await navigator.clipboard.writeText(method.pix.pix_copy_paste);
+    },
+    { done: texts.pixCopied },
+  );
+  const copyLink = async (url: string): Promise<void> => {
+    await navigator.clipboard.writeText(url);
+    toast(texts.linkCopied);
+  };
+  const error = send.error ?? copyPix.error;
+  return { send, copyPix, copyLink, trouble: error === null ? null : sentence(error) };
+}
+
+/** What brings the money of an open invoice. */
+function chargingActions({ whole: { customer, open, charge }, texts, role, acts }: Wanted): Action[] {
+  const { actions, refused } = texts;
+  const [oldest] = open;
+  const id = oldest?.id ?? '';
+  const noOpen = oldest === undefined ? refused.nothingOpen : null;
+  return [
+    {
+      id: 'pix',
+      name: actions.pix,
+      run: () => acts.copyPix.run(id),
+      refused: role('invoices.checkout') ?? noOpen ?? (charge?.status === 'processing' ? refused.processing : null),
+    },
+    {
+      id: 'send',
+      name: actions.send,
+      run: () => acts.send.run(id),
+      refused: role('invoices.send') ?? noOpen ?? (customer.email === null ? refused.noEmail : null),
+    },
+  ];
+}
+
+/** How the buyer gives another card. */
+function cardActions({ whole: { subscription, customer }, texts: { actions, refused }, role, acts }: Wanted): Action[] {
+  const url = subscription.update_payment_url ?? '';
+  const noLink =
+    role('subscriptions.updatePaymentMethod') ?? (subscription.status === 'inactive' ? refused.noLink : null);
+  const share = (): void =>
+    openBeside(whatsAppUrl(customer.phone ?? '', actions.whatsAppText(firstName(customer.name), url)));
+  return [
+    { id: 'link', name: actions.copyLink, run: () => void acts.copyLink(url), refused: noLink },
+    {
+      id: 'whatsapp',
+      name: actions.whatsApp,
+      run: share,
+      refused: noLink ?? (customer.phone === null ? refused.noPhone : null),
+    },
+  ];
+}
+
+function statusActions({ whole: { subscription, open }, texts: { actions, refused }, role, ask }: Wanted): Action[] {
+  const { status } = subscription;
+  const ended = status === 'inactive' ? refused.ended : null;
+  const notForgiven = open.length === 0 ? refused.nothingOpen : status === 'active' ? null : refused.notActive;
+  return [
+    {
+      id: 'edit',
+      name: actions.edit,
+      run: () => ask('edit'),
+      refused: role('subscriptions.update') ?? ended,
+    },
+    {
+      id: 'forgive',
+      name: actions.forgive,
+      run: () => ask('forgive'),
+      refused: role('invoices.markUncollectible') ?? ended ?? notForgiven,
+      isDanger: true,
+    },
+    {
+      id: 'reactivate',
+      name: actions.reactivate,
+      run: () => ask('reactivate'),
+      refused: role('subscriptions.reactivate') ?? ended ?? (status === 'suspended' ? null : refused.notSuspended),
+    },
+    {
+      id: 'cancel',
+      name: actions.cancel,
+      run: () => ask('cancel'),
+      refused: role('subscriptions.cancel') ?? ended,
+      isDanger: true,
+    },
+  ];
+}
+
+interface QuestionsProps {
+  readonly whole: WholeSubscription;
+  readonly asking: Asking;
+  readonly onClose: () => void;
+}
+
+function Questions({ whole: { subscription, open }, asking, onClose }: QuestionsProps) {
+  const texts = useTexts(subscriptionsTexts).actions;
+  const { money, date } = useFormat();
+  const fatura = useFatura();
+  const { id } = subscription;
+  const [oldest] = open;
+  const common = (wanted: Asking) => ({ onClose, isOpen: asking === wanted });
+  return (
+    <>
+      <EditDialog subscription={subscription} {...common('edit')} />
+      {oldest !== undefined && (
+        <Confirm
+          {...common('forgive')}
+          title={texts.forgive}
+          action={texts.forgiveAction}
+          act={(options) => fatura.invoices.markUncollectible(oldest.id, options)}
+          done={texts.forgiven}
+          isDanger
+        >
+          <p>{texts.forgiveText(money(oldest.amount_remaining), date(oldest.due_at))}</p>
+        </Confirm>
+      )}
+      <Confirm
+        {...common('reactivate')}
+        title={texts.reactivate}
+        action={texts.reactivate}
+        act={(options) => fatura.subscriptions.reactivate(id, options)}
+        done={texts.reactivated}
+      >
+        <p>{texts.reactivateText}</p>
+      </Confirm>
+      <Confirm
+        {...common('cancel')}
+        title={texts.cancel}
+        action={texts.cancel}
+        // Its repeat answers the same without a key.
+        act={() => fatura.subscriptions.cancel(id)}
+        done={texts.canceled}
+        isDanger
+      >
+        <p>{texts.cancelText}</p>
+      </Confirm>
+    </>
+  );
+}
+
+/** What can be done with a subscription in its state; what cannot says why. */
+export function SubscriptionActions({ whole }: { whole: WholeSubscription }) {
+  const texts = useTexts(subscriptionsTexts);
+  const role = useRoleRefusal();
+  const acts = useQuickActs();
+  const [asking, ask] = useState<Asking>(null);
+  const wanted = { whole, texts, role, acts, ask };
+  return (
+    <>
+      {acts.trouble !== null && <span role="alert">{acts.trouble}</span>}
+      <ActionMenu actions={[...chargingActions(wanted), ...cardActions(wanted), ...statusActions(wanted)]} />
+      <Questions whole={whole} asking={asking} onClose={() => ask(null)} />
+    </>
+  );
+}

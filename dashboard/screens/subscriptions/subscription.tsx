@@ -1,0 +1,136 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Copyable } from '../../parts/copyable.tsx';
+import { MissingNote } from '../../parts/missing-note.tsx';
+import { Money } from '../../parts/money.tsx';
+import { ObjectLink } from '../../parts/object-link.tsx';
+import { Facts, Page, Panel } from '../../parts/page.tsx';
+import { usePaymentMethod } from '../../parts/payment.tsx';
+import { Pending } from '../../parts/pending.tsx';
+import { useNow } from '../../parts/period.ts';
+import { Person } from '../../parts/person.tsx';
+import { SubscriptionStatusBadge, usePriceText } from '../../parts/subscription.tsx';
+import { EventTimeline } from '../../parts/timeline.tsx';
+import { When } from '../../parts/when.tsx';
+import { useFormat } from '../../texts/format.ts';
+import { useTexts } from '../../texts/language.tsx';
+import { SubscriptionActions } from './actions.tsx';
+import { nextCharges } from './charges.ts';
+import { Cycles } from './cycles.tsx';
+import { useStateInWords } from './state.ts';
+import { subscriptionsTexts } from './texts.ts';
+import { useSubscription, type WholeSubscription } from './use-subscription.ts';
+
+const route = getRouteApi('/frame/subscriptions/$id');
+
+function Discounts({ subscription }: Pick<WholeSubscription, 'subscription'>) {
+  const texts = useTexts(subscriptionsTexts).one;
+  const { money, percent } = useFormat();
+  return (
+    <ul>
+      {subscription.discounts.data.map(({ percentage, amount, cycles }) => (
+        <li key={`${percentage} ${amount} ${cycles}`}>
+          {texts.discount(percentage === null ? money(amount ?? 0) : percent(percentage / 100), cycles)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function About({ subscription, customer, product }: WholeSubscription) {
+  const texts = useTexts(subscriptionsTexts).one;
+  const methodOf = usePaymentMethod();
+  const priceText = usePriceText();
+  const { current_period_start: from, current_period_end: until, ended, item } = subscription;
+  return (
+    <Panel title={texts.about}>
+      <Facts
+        facts={[
+          [
+            texts.customer,
+            <ObjectLink key="customer" id={customer.id}>
+              <Person name={customer.name} identifier={customer.identifier} />
+            </ObjectLink>,
+          ],
+          [
+            texts.price,
+            <span key="price" className="person">
+              <ObjectLink id={product.id}>{product.name}</ObjectLink>
+              <span>{priceText(item)}</span>
+            </span>,
+          ],
+          [texts.discounts, subscription.discounts.data.length > 0 && <Discounts subscription={subscription} />],
+          [texts.method, methodOf(subscription)],
+          [
+            texts.period,
+            from !== null && ended === null && (
+              <>
+                <When at={from} as="date" /> – <When at={until} as="date" />
+              </>
+            ),
+          ],
+          [texts.created, <When key="created" at={subscription.created} />],
+          [texts.ended, ended !== null && <When at={ended} />],
+          [texts.externalCode, subscription.external_code],
+          [texts.id, <Copyable key="id" text={subscription.id} name={texts.theId} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+/** When the next periods begin and what is charged then; the service tells neither, its rules do. */
+function Next({ subscription, latest, bills }: WholeSubscription) {
+  const texts = useTexts(subscriptionsTexts).one;
+  const charges = nextCharges(subscription, { latest, bills });
+  return (
+    <Panel title={texts.next}>
+      {charges.length === 0 && <p className="soft">{texts.noNext}</p>}
+      <ul className="lines" aria-label={texts.next}>
+        {charges.map(({ at, cents, invoice }) => (
+          <li key={at}>
+            <span>
+              <When at={at} />{' '}
+              {invoice !== null && (
+                <small>
+                  <ObjectLink id={invoice.id}>{texts.billedAhead}</ObjectLink>
+                </small>
+              )}
+            </span>
+            <Money cents={cents} />
+          </li>
+        ))}
+      </ul>
+      {charges.length > 0 && <p className="soft">{texts.nextNote}</p>}
+    </Panel>
+  );
+}
+
+/** Who pays what, how it stands in words, its cycles, what comes next, and what can be done. */
+export function SubscriptionScreen() {
+  const { id } = route.useParams();
+  const texts = useTexts(subscriptionsTexts).one;
+  const { data, error, refetch } = useSubscription(id);
+  const now = useNow();
+  const inWords = useStateInWords();
+  if (error !== null) return <MissingNote error={error} retry={() => void refetch()} />;
+  if (data === undefined || now === undefined) return <Pending />;
+  return (
+    <Page
+      title={texts.title(data.customer.name)}
+      aside={<SubscriptionStatusBadge {...data.subscription} />}
+      actions={<SubscriptionActions whole={data} />}
+    >
+      <p className="sentence">{inWords(data, now)}</p>
+      <Cycles id={id} />
+      <div className="columns">
+        <div className="stack">
+          <About {...data} />
+          <Next {...data} />
+        </div>
+        <Panel title={texts.timeline}>
+          <EventTimeline of={id} label={texts.timeline} />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
