@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBuiltPages } from '../../server/web/built.ts';
@@ -85,4 +86,38 @@ test('what it loads is kept for ever, and tells nothing of the machine that it w
       expect([name, trace, content.includes(trace)]).toEqual([name, trace, false]);
     }
   }
+});
+
+/** Asks by a name of one's own, which `fetch` does not let one choose. */
+const askedAs = (host: string, path: string): Promise<[status: number | undefined, location: string | undefined]> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(api.baseUrl);
+    const asking = request({ hostname, port, path, headers: { host } }, (response) => {
+      response.resume();
+      resolve([response.statusCode, response.headers.location]);
+    });
+    asking.on('error', reject).end();
+  });
+
+describe('another name of this machine', () => {
+  test.each([
+    ['localhost:3000', '/dashboard', '/dashboard'],
+    ['localhost:3000', '/dashboard/sales?mode=sandbox&min=9%2C90', '/dashboard/sales?mode=sandbox&min=9%2C90'],
+    ['[::1]:3000', '/dashboard/setup', '/dashboard/setup'],
+    ['127.0.0.2', '/dashboard//elsewhere.test', '/dashboard//elsewhere.test'],
+  ])('%s leads to the one that the service says, at the same path: %s', async (host, path, same) => {
+    expect(await askedAs(host, path)).toEqual([307, `http://127.0.0.1:3000${same}`]);
+  });
+
+  test.each(['127.0.0.1', '127.0.0.1:8080', 'elsewhere.test', '192.168.0.7:3000', 'localhost.elsewhere.test'])(
+    'is not %s',
+    async (host) => {
+      expect(await askedAs(host, '/dashboard')).toEqual([200, undefined]);
+    },
+  );
+
+  test('moves neither what scripts ask for nor what a page loads', async () => {
+    const [status, location] = await askedAs('localhost:3000', '/dashboard/auth/session');
+    expect([status, location]).toEqual([401, undefined]);
+  });
 });
