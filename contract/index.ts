@@ -13,6 +13,7 @@ import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
 import { paymentIntents } from './payments.ts';
 import { refunds } from './refunds.ts';
+import { reports } from './reports.ts';
 import { c } from './router.ts';
 import { testClock, testHelpers } from './sandbox.ts';
 import { search } from './search.ts';
@@ -35,6 +36,7 @@ export const contract = c.router({
   events: { ...events, ...eventFeed },
   webhookEndpoints,
   summary,
+  reports,
   apiKeys,
   exports,
   auditLog,

@@ -101,6 +101,10 @@ export const TIMESTAMP_MAX = 253_402_300_799;
 export const timestamp = (description: string) =>
   field(z.int().min(0).max(TIMESTAMP_MAX), `${description} Unix time, seconds.`, 1_795_257_600);
 
+/** A day of the calendar in America/Sao_Paulo. */
+export const day = (description: string, example = '2026-11-24') =>
+  field(z.iso.date(), `${description} As \`yyyy-mm-dd\`, in America/Sao_Paulo.`, example);
+
 /** Unix time in whole seconds, null until the instant comes. */
 export const timestampOrNull = (description: string) =>
   field(z.int().nullable(), `${description} Unix time, seconds; null until then.`, 1_795_257_600);

@@ -1,35 +1,32 @@
 import { z } from 'zod';
-import { amount, field, liveMode, meta, objectName } from './kernel.ts';
+import { amount, day, field, liveMode, meta, objectName } from './kernel.ts';
 import { c, listErrors, routerOptions } from './router.ts';
 
-const EXAMPLE_DATE = '2026-11-24';
-const date = (description: string) =>
-  field(z.iso.date(), `${description} As \`yyyy-mm-dd\`, in America/Sao_Paulo.`, EXAMPLE_DATE);
 const count = (description: string) => field(z.int(), description, 3);
 
-const Counted = z
+export const Counted = z
   .object({ amount: amount('Of all of them.'), count: count('How many there are.') })
-  .meta({ id: 'SummaryFigure', description: 'A figure of a day.' });
+  .meta({ id: 'SummaryFigure', description: 'A sum, and of how many it is.' });
 
-const Received = z
+export const Received = z
   .object({
     pix: amount('Paid by PIX.'),
     card: amount('Paid by card.'),
     total: amount('Both.'),
     count: count('How many payments there are.'),
   })
-  .meta({ id: 'SummaryReceived', description: 'What was paid on a day, before anything is returned.' });
+  .meta({ id: 'SummaryReceived', description: 'What was paid, before anything is returned.' });
 
 export const Summary = z
   .object({
     object: objectName('summary'),
-    date: date('The day.'),
+    date: day('The day.'),
     received: Received,
     due_today: Counted.meta({ description: 'Open invoices that are due on the day.' }),
     refunded: Counted.meta({ description: 'Parts of refunds that were completed on the day.' }),
     failed: Counted.meta({ description: 'Charges whose last decline was on the day.' }),
     compared: z
-      .object({ date: date('The same day of the week before.'), received: Received })
+      .object({ date: day('The same day of the week before.'), received: Received })
       .meta({ id: 'SummaryCompared', description: 'The same day of the week before.' }),
     live_mode: liveMode,
   })
@@ -37,7 +34,7 @@ export const Summary = z
 
 export type Summary = z.output<typeof Summary>;
 
-export const SummaryQuery = z.strictObject({ date: date('The day; default today.').optional() });
+export const SummaryQuery = z.strictObject({ date: day('The day; default today.').optional() });
 
 export const summary = c.router(
   {

@@ -96,6 +96,11 @@ export const tags = {
       'What happened, frozen as it was. The same text is delivered to your webhook endpoints; events can be read for 30 days.',
   },
   summary: { title: 'Summary', description: 'What was received, falls due, was returned and was declined on a day.' },
+  reports: {
+    title: 'Reports',
+    description:
+      'Money by the day that it came and went, open invoices by age, and subscriptions that began and ended.',
+  },
   exports: {
     title: 'Exports',
     description: 'A filtered list as a file for Excel, made in the background and kept for 24 hours.',

@@ -15,6 +15,7 @@ import { PaymentIntents } from './resources/payment-intents.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
+import { Reports } from './resources/reports.ts';
 import { Search } from './resources/search.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { Summary } from './resources/summary.ts';
@@ -49,6 +50,7 @@ export class Fatura {
   readonly refunds: Refunds;
   readonly disputes: Disputes;
   readonly summary: Summary;
+  readonly reports: Reports;
   readonly exports: Exports;
   readonly search: Search;
   readonly subscriptions: Subscriptions;
@@ -74,6 +76,7 @@ export class Fatura {
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
     this.summary = new Summary(transport);
+    this.reports = new Reports(transport);
     this.exports = new Exports(transport);
     this.search = new Search(transport);
     this.subscriptions = new Subscriptions(transport);

@@ -53,7 +53,12 @@ export const PaymentIntentSchema = defineEntity({
   indexes: [
     index('payment_intent_invoice', ['invoiceId', 'id']),
     index('payment_intent_customer', ['customerId', 'id']),
-    index('payment_intent_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
+    // With what a sum of them reads: a year of sales is summed without a look at their rows.
+    index(
+      'payment_intent_paid_since',
+      ['accountId', 'liveMode', 'paidAt', 'amount', 'paymentMethodType', 'surplus'],
+      'paid_at IS NOT NULL',
+    ),
     index('payment_intent_failed_since', ['accountId', 'liveMode', 'failedAt'], 'failed_at IS NOT NULL'),
     index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
@@ -182,6 +187,8 @@ export const DisputeSchema = defineEntity({
     index('dispute_intent', ['intentId', 'id']),
     index('dispute_invoice', ['invoiceId', 'id']),
     index('dispute_customer', ['customerId', 'id']),
+    index('dispute_withdrawn_since', ['accountId', 'liveMode', 'withdrawnAt'], 'withdrawn_at IS NOT NULL'),
+    index('dispute_reinstated_since', ['accountId', 'liveMode', 'reinstatedAt'], 'reinstated_at IS NOT NULL'),
   ],
   checks: [
     check('dispute_med', `(kind = 'med') = (end_to_end_id IS NOT NULL AND return_id IS NOT NULL)`),

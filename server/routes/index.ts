@@ -15,6 +15,7 @@ import { paymentIntentRoutes } from './payment-intents.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
 import { refundRoutes } from './refunds.ts';
+import { reportRoutes } from './reports.ts';
 import { searchRoutes } from './search.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { summaryRoutes } from './summary.ts';
@@ -37,6 +38,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
   summary: summaryRoutes(deps),
+  reports: reportRoutes(deps),
   apiKeys: apiKeyRoutes(deps),
   exports: exportRoutes(deps),
   auditLog: auditLogRoutes(deps),

@@ -163,6 +163,7 @@ export class Tale {
     await refunds.create({ payment_intent: intent });
     await testClock.advance({ to: now + 180 });
     await this.#fatura.summary.retrieve();
+    await this.#fatura.reports.cashFlow({ from: '2026-11-21', until: '2026-11-22' });
   }
 
   /** The worker writes its file. */
@@ -217,6 +218,7 @@ export class Tale {
     await invoices.extend(open.id, { due_at: open.due_at + 4 * DAY });
     await invoices.void(open.id);
     const lost = await invoices.create({ customer_id: customer, line_items });
+    await this.#fatura.reports.aging();
     await invoices.markUncollectible(lost.id);
   }
 
@@ -242,6 +244,7 @@ export class Tale {
       const { status } = await this.#scene.merchant.fatura.subscriptions.retrieve(subscription.id);
       return status === 'active';
     });
+    await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });
     const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
     await subscriptions.cancel(byPix.id);

@@ -251,6 +251,9 @@ export interface RouteErrorCodes {
     | 'CURSOR_INVALID'
     | 'RESOURCE_MISSING';
   'summary.retrieve': never;
+  'reports.cashFlow': never;
+  'reports.aging': never;
+  'reports.subscriptions': never;
   'apiKeys.create':
     | 'INVALID_STATE';
   'apiKeys.list':

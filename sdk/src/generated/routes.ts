@@ -68,6 +68,9 @@ export const routes = {
   'webhookEndpoints.retrieveRecovery': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/recover' },
   'webhookEndpoints.deliveries': { method: 'GET', path: '/api/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries' },
   'summary.retrieve': { method: 'GET', path: '/api/v1/summary' },
+  'reports.cashFlow': { method: 'GET', path: '/api/v1/reports/cash_flow' },
+  'reports.aging': { method: 'GET', path: '/api/v1/reports/aging' },
+  'reports.subscriptions': { method: 'GET', path: '/api/v1/reports/subscriptions' },
   'apiKeys.create': { method: 'POST', path: '/api/v1/api_keys', envelope: 'api_key' },
   'apiKeys.list': { method: 'GET', path: '/api/v1/api_keys' },
   'apiKeys.retrieve': { method: 'GET', path: '/api/v1/api_keys/{api_key_id}' },
@@ -155,6 +158,9 @@ export interface RouteTypes {
   'webhookEndpoints.retrieveRecovery': { call: { id: string }; answer: types.WebhookRecovery };
   'webhookEndpoints.deliveries': { call: { id: string; query: types.EndpointDeliveryListParams }; answer: types.EndpointDeliveryList };
   'summary.retrieve': { call: { query: types.SummaryParams }; answer: types.Summary };
+  'reports.cashFlow': { call: { query: types.CashFlowReportParams }; answer: types.CashFlowReport };
+  'reports.aging': { call: Record<never, never>; answer: types.AgingReport };
+  'reports.subscriptions': { call: { query: types.SubscriptionsReportParams }; answer: types.SubscriptionsReport };
   'apiKeys.create': { call: { body: types.ApiKeyCreate }; answer: types.ApiKey };
   'apiKeys.list': { call: { query: types.ApiKeyListParams }; answer: types.ApiKeyList };
   'apiKeys.retrieve': { call: { id: string }; answer: types.ApiKey };

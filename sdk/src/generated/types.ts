@@ -1,5 +1,8 @@
 // Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
 
+/** How late an invoice is. */
+export type AgingBucket = 'to_come' | 'days_1_30' | 'days_31_60' | 'days_61_90' | 'days_over_90';
+
 /** What a key may do: everything, or read. */
 export type ApiKeyScope = 'full' | 'read';
 
@@ -17,6 +20,9 @@ export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create
 
 /** Brand of a card. */
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
+
+/** What a row of a report is of. */
+export type ReportInterval = 'day' | 'month';
 
 /** How a discount is measured. */
 export type DiscountType = 'percentage' | 'fixed';
@@ -507,6 +513,38 @@ export interface AddressInput {
   complement?: string | null;
 }
 
+/** Open invoices by how late they are. */
+export interface AgingReport {
+  /** Always `aging_report`. */
+  object: 'aging_report';
+  /** Today: ages are counted up to it. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  date: string;
+  /** Every age, from what is to come to the oldest. */
+  rows: AgingRow[];
+  /** All rows together. */
+  totals: SummaryFigure;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** Open invoices of an age. */
+export interface AgingRow {
+  /** `to_come`: due today or later; `days_1_30`, `days_31_60`, `days_61_90`, `days_over_90`: so many days late. */
+  age: AgingBucket;
+  /** Still to be paid. Integer cents. */
+  amount: number;
+  /** How many invoices there are. */
+  count: number;
+}
+
+/** A sum, and of how many it is. */
+export interface SummaryFigure {
+  /** Of all of them. Integer cents. */
+  amount: number;
+  /** How many there are. */
+  count: number;
+}
+
 /** A key by which programs use the API. */
 export interface ApiKey {
   /** Identifier of the key. */
@@ -705,6 +743,76 @@ export interface CardReplacement {
   card: CardInput;
   /** The holder of the card. */
   billing_details: BillingDetailsInput;
+}
+
+/** Money by the instant that it came and went. */
+export interface CashFlowReport {
+  /** Always `cash_flow_report`. */
+  object: 'cash_flow_report';
+  /** The first day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** What a row is of. */
+  by: ReportInterval;
+  /** Every day or month of the period, oldest first. */
+  rows: CashFlowRow[];
+  /** All rows together. */
+  totals: CashFlowTotals;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** The money of a day or a month. */
+export interface CashFlowRow {
+  /** The first day of the row. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day of the row: the same where rows are days. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** What was paid, before anything is returned. */
+  received: SummaryReceived;
+  /** Parts of refunds that were completed. */
+  refunded: SummaryFigure;
+  /** What banks took back unasked. */
+  disputed: SummaryFigure;
+  /** What banks gave back of that. */
+  reinstated: SummaryFigure;
+  /** Paid once more than it was owed. Integer cents. */
+  surplus_received: number;
+  /** What went back of that by itself. Integer cents. */
+  surplus_returned: number;
+  /** What came in less what went out: below 0 where more went out. Integer cents. */
+  net: number;
+}
+
+/** What was paid, before anything is returned. */
+export interface SummaryReceived {
+  /** Paid by PIX. Integer cents. */
+  pix: number;
+  /** Paid by card. Integer cents. */
+  card: number;
+  /** Both. Integer cents. */
+  total: number;
+  /** How many payments there are. */
+  count: number;
+}
+
+/** All rows together. */
+export interface CashFlowTotals {
+  /** What was paid, before anything is returned. */
+  received: SummaryReceived;
+  /** Parts of refunds that were completed. */
+  refunded: SummaryFigure;
+  /** What banks took back unasked. */
+  disputed: SummaryFigure;
+  /** What banks gave back of that. */
+  reinstated: SummaryFigure;
+  /** Paid once more than it was owed. Integer cents. */
+  surplus_received: number;
+  /** What went back of that by itself. Integer cents. */
+  surplus_returned: number;
+  /** What came in less what went out: below 0 where more went out. Integer cents. */
+  net: number;
 }
 
 /** Charge by card. */
@@ -2367,13 +2475,71 @@ export interface SubscriptionUpdate {
   quantity?: number;
 }
 
+/** Subscriptions that began and ended. */
+export interface SubscriptionsReport {
+  /** Always `subscriptions_report`. */
+  object: 'subscriptions_report';
+  /** The first day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** What a row is of. */
+  by: ReportInterval;
+  /** How subscriptions stand at this moment. */
+  now: SubscriptionsReportNow;
+  /** Every day or month of the period, oldest first. */
+  rows: SubscriptionsReportRow[];
+  /** All rows together; churn is canceled of subscribers_before. */
+  totals: SubscriptionsReportTotals;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** How subscriptions stand at this moment. */
+export interface SubscriptionsReportNow {
+  /** Subscriptions that are active. */
+  active: number;
+  /** Suspended for lack of payment. */
+  suspended: number;
+  /** Waiting for their first payment. */
+  pending: number;
+  /** What active ones bill a month, before discounts: of a weekly price 52/12 times its amount, of a daily one 365/12 times. Integer cents. */
+  mrr: number;
+}
+
+/** The subscriptions of a day or a month. */
+export interface SubscriptionsReportRow {
+  /** The first day of the row. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day of the row: the same where rows are days. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** Created then, and paid for at least once. */
+  started: number;
+  /** Ended then, of those that were paid for at least once. */
+  canceled: number;
+  /** Started and not ended by the end, suspended ones among them. */
+  subscribers: number;
+}
+
+/** All rows together; churn is canceled of subscribers_before. */
+export interface SubscriptionsReportTotals {
+  /** Started and not ended before the first day. */
+  subscribers_before: number;
+  /** Created then, and paid for at least once. */
+  started: number;
+  /** Ended then, of those that were paid for at least once. */
+  canceled: number;
+  /** Started and not ended by the end, suspended ones among them. */
+  subscribers: number;
+}
+
 /** The figures of a day. */
 export interface Summary {
   /** Always `summary`. */
   object: 'summary';
   /** The day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
   date: string;
-  /** What was paid on a day, before anything is returned. */
+  /** What was paid, before anything is returned. */
   received: SummaryReceived;
   /** Open invoices that are due on the day. */
   due_today: SummaryFigure;
@@ -2387,31 +2553,11 @@ export interface Summary {
   live_mode: boolean;
 }
 
-/** What was paid on a day, before anything is returned. */
-export interface SummaryReceived {
-  /** Paid by PIX. Integer cents. */
-  pix: number;
-  /** Paid by card. Integer cents. */
-  card: number;
-  /** Both. Integer cents. */
-  total: number;
-  /** How many payments there are. */
-  count: number;
-}
-
-/** A figure of a day. */
-export interface SummaryFigure {
-  /** Of all of them. Integer cents. */
-  amount: number;
-  /** How many there are. */
-  count: number;
-}
-
 /** The same day of the week before. */
 export interface SummaryCompared {
   /** The same day of the week before. As `yyyy-mm-dd`, in America/Sao_Paulo. */
   date: string;
-  /** What was paid on a day, before anything is returned. */
+  /** What was paid, before anything is returned. */
   received: SummaryReceived;
 }
 
@@ -2812,6 +2958,24 @@ export interface EndpointDeliveryListParams {
 export interface SummaryParams {
   /** The day; default today. As `yyyy-mm-dd`, in America/Sao_Paulo. */
   date?: string;
+}
+
+export interface CashFlowReportParams {
+  /** The first day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day: at most 366 days with the first. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** What a row is of: a day, or a month of the calendar; default `day`. */
+  by?: ReportInterval;
+}
+
+export interface SubscriptionsReportParams {
+  /** The first day. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  from: string;
+  /** The last day: at most 366 days with the first. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  until: string;
+  /** What a row is of: a day, or a month of the calendar; default `day`. */
+  by?: ReportInterval;
 }
 
 export interface ApiKeyListParams {

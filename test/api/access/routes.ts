@@ -27,6 +27,7 @@ export const methodsOn = (path: string): string[] =>
     .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 const maria = { name: 'Maria da Silva', identifier: '52998224725', email: 'maria@example.com' };
+const REPORTED = { from: '2026-11-01', until: '2026-11-30' };
 const receiver = { url: 'http://127.0.0.1:9/webhooks', event_types: [] };
 
 const aProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano Ouro' });
@@ -168,6 +169,9 @@ const examples: Record<RouteId, Example> = {
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
   'summary.retrieve': {},
+  'reports.cashFlow': { query: REPORTED },
+  'reports.aging': {},
+  'reports.subscriptions': { query: REPORTED },
   'exports.create': { body: () => ({ export: { type: 'customers' } }) },
   'exports.retrieve': { on: 'export' },
   'exports.list': {},

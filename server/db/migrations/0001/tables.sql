@@ -206,6 +206,8 @@ create table dispute (
 create index dispute_intent on dispute (intent_id, id);
 create index dispute_invoice on dispute (invoice_id, id);
 create index dispute_customer on dispute (customer_id, id);
+create index dispute_withdrawn_since on dispute (account_id, live_mode, withdrawn_at) where withdrawn_at IS NOT NULL;
+create index dispute_reinstated_since on dispute (account_id, live_mode, reinstated_at) where reinstated_at IS NOT NULL;
 
 create table encryption_key (
   id text not null check (id ~ '^[0-9a-f]{8}$'), since timestamptz not null default now(), primary key (id)
@@ -306,7 +308,7 @@ create index invoice_subscription on invoice (subscription_id, id) where subscri
 create index invoice_in_case on invoice (subscription_id, id) where in_case;
 create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
 create index invoice_total on invoice (account_id, live_mode, total, id);
-create index invoice_due on invoice (account_id, live_mode, due_at) where status = 'open';
+create index invoice_due on invoice (account_id, live_mode, due_at, total) where status = 'open';
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
 create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
@@ -406,7 +408,7 @@ create table payment_intent (
 );
 create index payment_intent_invoice on payment_intent (invoice_id, id);
 create index payment_intent_customer on payment_intent (customer_id, id);
-create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
+create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at, amount, payment_method_type, surplus) where paid_at IS NOT NULL;
 create index payment_intent_failed_since on payment_intent (account_id, live_mode, failed_at) where failed_at IS NOT NULL;
 create index payment_intent_of_subscription_id on payment_intent (subscription_id) where subscription_id IS NOT NULL;
 create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'processing', 'failed');
