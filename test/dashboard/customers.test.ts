@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { expectSound, inspect } from '../web/scene.ts';
 import { dashboardScene } from './scene.ts';
@@ -69,4 +70,40 @@ test('an owner erases the data of whoever owes nothing, after a question', async
   await page.getByRole('alertdialog').getByRole('button', { name: 'Apagar dados pessoais' }).click();
   await page.getByText('Dados pessoais apagados.').waitFor();
   expect((await scene.shop().fatura.customers.retrieve(customer.id)).identifier).toBeNull();
+});
+
+test('a note is written and read with its author; who may not write is told so', async () => {
+  const { customer } = await scene.sell({ name: 'Rita Prado' });
+  const support = await scene.newPerson('support');
+  const visit = await scene.open(`/customers/${customer.id}?mode=sandbox&tab=notes`, support);
+  const { page } = visit;
+  await page.getByText('Nenhuma nota sobre este cliente.').waitFor();
+  await page.getByLabel('Nova nota').fill('Ligou hoje:\nprefere falar à tarde.');
+  await page.getByRole('button', { name: 'Guardar nota' }).dblclick();
+  await page.getByRole('list', { name: 'Notas' }).getByText('prefere falar à tarde.').waitFor();
+  expect(await page.getByLabel('Nova nota').inputValue()).toBe('');
+  await inspect(visit, 'dashboard-customer-notes');
+  expect(await scene.shop().fatura.customers.listNotes(customer.id).all({ max: 10 })).toMatchObject([
+    { text: 'Ligou hoje:\nprefere falar à tarde.', author: { kind: 'staff' } },
+  ]);
+  await expectSound(visit);
+  const reader = await scene.open(`/customers/${customer.id}?mode=sandbox&tab=notes`, await scene.newPerson('viewer'));
+  await reader.page.getByText('prefere falar à tarde.').waitFor();
+  await reader.page.getByText('O seu papel (Somente leitura) não permite isto').waitFor();
+  expect(await reader.page.getByLabel('Nova nota').count()).toBe(0);
+});
+
+test('an owner downloads all that is stored of a customer, and nobody else does', async () => {
+  const { customer } = await scene.sell({ name: 'Rui Tavares' });
+  const address = `/customers/${customer.id}?mode=sandbox&tab=data`;
+  const visit = await scene.open(address, await scene.newPerson('owner'));
+  const coming = visit.page.waitForEvent('download');
+  await visit.page.getByRole('button', { name: 'Baixar tudo o que é guardado' }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe(`${customer.id}.json`);
+  const copy = JSON.parse(await readFile(await download.path(), 'utf8'));
+  expect(copy).toMatchObject({ object: 'customer_export', customer: { id: customer.id, name: 'Rui Tavares' } });
+  await expectSound(visit);
+  const other = await scene.open(address, await scene.newPerson('support'));
+  expect(await other.page.getByRole('button', { name: 'Baixar tudo o que é guardado' }).isDisabled()).toBe(true);
 });

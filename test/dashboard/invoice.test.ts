@@ -117,3 +117,31 @@ test('a payment is found by its own id', async () => {
   await page.getByRole('heading', { name: 'Fatura de R$ 99,90' }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/dashboard/invoices/${invoice}`);
 });
+
+test('the due date of an open invoice is moved ahead, to the end of a day in Brasília', async () => {
+  const { invoice } = await scene.bill();
+  const before = (await scene.shop().fatura.invoices.retrieve(invoice)).due_at;
+  const visit = await openInvoice(invoice, await scene.newPerson('support'));
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Ações' }).click();
+  await page.getByRole('menuitem', { name: 'Prorrogar vencimento' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Prorrogar vencimento' });
+  await dialog.getByRole('button', { name: '+15 dias' }).click();
+  const day = await dialog.getByLabel('Novo vencimento').inputValue();
+  await inspect(visit, 'dashboard-extend');
+  await dialog.getByRole('button', { name: 'Prorrogar vencimento' }).click();
+  const [year, month, dayOfMonth] = day.split('-');
+  await page.getByText(`A fatura agora vence em ${dayOfMonth}/${month}/${year}.`).waitFor();
+  const { due_at: due } = await scene.shop().fatura.invoices.retrieve(invoice);
+  expect(due).toBe(Date.parse(`${day}T23:59:59-03:00`) / 1_000);
+  expect(Math.round((due - before) / 86_400)).toBeOneOf([15, 16]);
+  await page.getByText('Vencimento da fatura prorrogado').waitFor();
+  await expectSound(visit);
+});
+
+test('a paid invoice says why its due date stays', async () => {
+  const { invoice } = await scene.sell();
+  const { page } = await openInvoice(invoice, await scene.newPerson('support'));
+  await page.getByRole('button', { name: 'Ações' }).click();
+  await page.getByRole('menuitem', { name: /^Prorrogar vencimento.*Só uma fatura em aberto/ }).waitFor();
+});

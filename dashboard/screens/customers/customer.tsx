@@ -17,6 +17,7 @@ import { CustomerActions } from './actions.tsx';
 import { CustomerData } from './data.tsx';
 import { CustomerInvoices, CustomerSubscriptions } from './lists.tsx';
 import { CustomerMails } from './mails.tsx';
+import { CustomerNotes } from './notes.tsx';
 import type { CustomerTab } from './tabs.ts';
 import { customerTexts } from './texts.ts';
 import { INVOICES_MAX, sumsOf, useCustomer, type WholeCustomer } from './use-customer.ts';
@@ -90,6 +91,7 @@ function Parts({ whole }: { whole: WholeCustomer }) {
     invoices: () => <CustomerInvoices {...whole} />,
     subscriptions: () => <CustomerSubscriptions {...whole} />,
     mails: () => <CustomerMails id={whole.customer.id} />,
+    notes: () => <CustomerNotes {...whole} />,
     data: () => <CustomerData {...whole} />,
   };
   const tabs = (Object.keys(contents) as CustomerTab[]).map((id) => ({

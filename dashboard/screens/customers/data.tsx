@@ -1,7 +1,7 @@
 import type { Customer, CustomerUpdate } from '@fatura/sdk';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import { useMay } from '../../api/may.ts';
+import { useMay, useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
@@ -40,10 +40,12 @@ function Edit({ customer }: Pick<WholeCustomer, 'customer'>) {
   const texts = useTexts(customerTexts);
   const { parts } = useSharedTexts();
   const fatura = useFatura();
-  const { run, isPending, error } = useAct(
+  const { run, isPending, error, reset } = useAct(
     (changes: CustomerUpdate, options) => fatura.customers.update(customer.id, changes, options),
     { done: texts.saved },
   );
+  // What was wrong goes as one types: were it to go with the press of the button, that would move away under it.
+  const typing = { onChange: () => error !== null && reset() };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     run(changesOf(customer, new FormData(event.currentTarget)));
@@ -51,9 +53,17 @@ function Edit({ customer }: Pick<WholeCustomer, 'customer'>) {
   return (
     <Panel title={texts.edit}>
       <Form className="form" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
-        <Field label={texts.name} name="name" defaultValue={customer.name} isRequired />
-        <Field label={texts.email} name="email" type="email" defaultValue={customer.email ?? ''} isRequired />
+        <Field {...typing} label={texts.name} name="name" defaultValue={customer.name} isRequired />
         <Field
+          {...typing}
+          label={texts.email}
+          name="email"
+          type="email"
+          defaultValue={customer.email ?? ''}
+          isRequired
+        />
+        <Field
+          {...typing}
           label={texts.phone}
           name="phone"
           type="tel"
@@ -116,6 +126,38 @@ function Erase({ customer, invoices, subscriptions }: WholeCustomer) {
   );
 }
 
+/** Hands a file to the browser that nobody else has an address of. */
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** All that is stored of a customer, for whoever asks for their own data. */
+function Copy({ customer: { id } }: Pick<WholeCustomer, 'customer'>) {
+  const texts = useTexts(customerTexts);
+  const { parts } = useSharedTexts();
+  const fatura = useFatura();
+  const refused = useRoleRefusal()('customers.export');
+  const { run, isPending, error } = useAct((of: string) => fatura.customers.export(of), {
+    done: texts.exported,
+    onDone: (copy) => download(`${id}.json`, JSON.stringify(copy, null, 2)),
+  });
+  return (
+    <Panel title={texts.exportTitle}>
+      <p>{texts.exportText}</p>
+      {error !== null && <ErrorNote error={error} />}
+      {refused !== null && <p className="soft">{refused}</p>}
+      <p>
+        <Button isPending={isPending} isDisabled={refused !== null} onPress={() => run(id)}>
+          {isPending ? parts.working : texts.export}
+        </Button>
+      </p>
+    </Panel>
+  );
+}
+
 /** What is stored of a customer, changed and erased. */
 export function CustomerData(whole: WholeCustomer) {
   const texts = useTexts(customerTexts);
@@ -136,6 +178,7 @@ export function CustomerData(whole: WholeCustomer) {
         {isErased && <p>{texts.isErased}</p>}
       </Panel>
       {!isErased && may('customers.update') && <Edit customer={customer} />}
+      <Copy customer={customer} />
       {!isErased && may('customers.anonymize') && <Erase {...whole} />}
     </>
   );

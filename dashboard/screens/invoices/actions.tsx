@@ -11,10 +11,11 @@ import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
 import { toast } from '../../parts/toast.tsx';
 import { type Format, useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
+import { ExtendDialog } from './extend-dialog.tsx';
 import { type InvoiceTexts, invoiceTexts } from './texts.ts';
 import type { WholeInvoice } from './use-invoice.ts';
 
-type Asking = 'void' | 'uncollectible' | 'finalize' | null;
+type Asking = 'extend' | 'void' | 'uncollectible' | 'finalize' | null;
 
 interface ActionsProps {
   readonly whole: WholeInvoice;
@@ -133,6 +134,7 @@ function Questions({ invoice, asking, onClose }: { invoice: Invoice; asking: Ask
       >
         <p>{texts.finalizeText}</p>
       </Confirm>
+      <ExtendDialog {...common} invoice={invoice} isOpen={asking === 'extend'} />
     </>
   );
 }
@@ -142,8 +144,8 @@ interface Closing extends Pick<Wanted, 'texts' | 'invoice' | 'role'> {
   readonly ask: (asking: Asking) => void;
 }
 
-/** What opens an invoice and what ends it. */
-function statusActions({ texts: { actions, refused }, invoice, role, isProcessing, ask }: Closing): Action[] {
+/** What opens an invoice, what moves its due date and what ends it. */
+function statusActions({ texts: { actions, extend, refused }, invoice, role, isProcessing, ask }: Closing): Action[] {
   const noClosing = closingRefused(invoice, isProcessing, refused);
   const notOpen = invoice.status === 'draft' ? refused.draft : refused.uncollectible;
   return [
@@ -152,6 +154,12 @@ function statusActions({ texts: { actions, refused }, invoice, role, isProcessin
       name: actions.finalize,
       run: () => ask('finalize'),
       refused: role('invoices.finalize') ?? (invoice.status === 'draft' ? null : refused.notDraft),
+    },
+    {
+      id: 'extend',
+      name: extend.action,
+      run: () => ask('extend'),
+      refused: role('invoices.extend') ?? (invoice.status === 'open' ? null : refused.notToExtend),
     },
     {
       id: 'void',

@@ -54,7 +54,17 @@ const pt = {
     finalizeText: 'O cliente passa a poder pagar, e os itens não mudam mais.',
     finalized: 'Fatura aberta.',
   },
+  extend: {
+    action: 'Prorrogar vencimento',
+    text: (due: string) =>
+      `A fatura vence em ${due}. Lembretes, cobranças do cartão e atraso passam a seguir a nova data; o QR code continua valendo.`,
+    day: 'Novo vencimento',
+    in: (days: number) => `+${days} dias`,
+    done: (due: string) => `A fatura agora vence em ${due}.`,
+    awaited: 'A assinatura ou a sessão de checkout desta fatura tem prazo próprio: o vencimento não muda.',
+  },
   refused: {
+    notToExtend: 'Só uma fatura em aberto pode ser prorrogada.',
     notOpen: 'Só uma fatura em aberto pode ser enviada ou paga.',
     notPaid: 'Nada foi pago nesta fatura.',
     nothingLeft: 'Tudo o que foi pago já voltou ou está a caminho.',
@@ -128,7 +138,18 @@ export const invoiceTexts: Catalogue<InvoiceTexts> = {
       finalizeText: 'The customer can pay from now on, and the items change no more.',
       finalized: 'Invoice opened.',
     },
+    extend: {
+      action: 'Move the due date',
+      text: (due) =>
+        `The invoice is due on ${due}. Reminders, charges of the card and overdue follow the new date; the QR code stays good.`,
+      day: 'New due date',
+      in: (days) => `+${days} days`,
+      done: (due) => `The invoice is due on ${due} now.`,
+      awaited:
+        'The subscription or the checkout session of this invoice has a deadline of its own: the due date stays.',
+    },
     refused: {
+      notToExtend: 'Only an open invoice gets a later due date.',
       notOpen: 'Only an open invoice can be sent or paid.',
       notPaid: 'Nothing was paid for this invoice.',
       nothingLeft: 'All that was paid went back already, or is on its way.',
