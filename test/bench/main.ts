@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Bench, BenchContext } from './bench.ts';
+import { dashboard } from './dashboard.ts';
 import { delivery } from './delivery.ts';
 import { events } from './events.ts';
 import { exports } from './exports.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, Bench>> = {
   events,
   exports,
   search,
+  dashboard,
   renewals,
 };
 const SECONDS_DEFAULT = 10;

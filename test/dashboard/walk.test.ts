@@ -1,38 +1,18 @@
-import { globSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type Role, roleNames } from '../../contract/roles.ts';
 import { openShop, type Shop } from '../support/audit/shop.ts';
 import { newPerson, PUBLIC_URL } from '../support/people.ts';
 import { DESK, inspect, PHONE } from '../web/scene.ts';
+import { addressOf, screenPaths } from './paths.ts';
 import { dashboardScene } from './scene.ts';
 
 const WALK_MS = 240_000;
 /** More than any screen has, so that a focus which is caught somewhere ends. */
 const STOPS_MAX = 90;
 
-/** Screens of nobody who is signed in. */
-const ENTRANCE = ['/sign-in', '/setup'];
-/** Where the id of an address is found. */
-const TABLES: Readonly<Record<string, string>> = {
-  '/customers/$id': 'customer',
-  '/invoices/$id': 'invoice',
-  '/payments/$id': 'payment_intent',
-  '/subscriptions/$id': 'subscription',
-  '/disputes/$id': 'dispute',
-  '/products/$id': 'product',
-  '/developer/webhooks/$id': 'webhook_endpoint',
-  '/developer/events/$id': 'event',
-};
-
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
 const FITS_MS = 2_000;
-
-const PATH = /\bpath: '([^']+)'/g;
-const paths = globSync('dashboard/screens/*/routes.ts')
-  .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(PATH)].map(([, path = '']) => path))
-  .filter((path) => !ENTRANCE.includes(path))
-  .toSorted();
 
 const scene = dashboardScene();
 let shop: Shop;
@@ -40,17 +20,6 @@ let shop: Shop;
 beforeAll(async () => {
   shop = await openShop(scene.api());
 }, 120_000);
-
-async function addressOf(path: string): Promise<string> {
-  if (!path.includes('$')) return path;
-  const table = TABLES[path];
-  if (table === undefined) throw new Error(`TABLES does not say where the id of ${path} is found`);
-  const { rows } = await shop.pool.query<{ id: string }>(
-    `SELECT id FROM ${table} WHERE account_id = $1 AND NOT live_mode ORDER BY id LIMIT 1`,
-    [shop.accountId],
-  );
-  return path.replace('$id', rows[0]?.id ?? '');
-}
 
 /** A person of the role on every screen, one after the other, and what the browser asked for meanwhile. */
 async function walk(role: Role, look: (visit: Awaited<ReturnType<typeof scene.open>>, path: string) => Promise<void>) {
@@ -69,9 +38,9 @@ async function walk(role: Role, look: (visit: Awaited<ReturnType<typeof scene.op
     if (response.status() >= 400 && !isNoRefund)
       faults.push(`${path}: ${response.url()} is answered ${response.status()}`);
   });
-  for (path of paths) {
+  for (path of screenPaths) {
     complaints.length = 0;
-    await page.goto(`${PUBLIC_URL}/dashboard${await addressOf(path)}?mode=sandbox`);
+    await page.goto(`${PUBLIC_URL}/dashboard${await addressOf(shop, path)}?mode=sandbox`);
     await untilThere(page);
     if ((await page.getByRole('heading', { level: 1 }).count()) !== 1) faults.push(`${path} has not one title`);
     if ((await page.locator('.trouble').count()) > 0) faults.push(`${path} shows trouble`);
