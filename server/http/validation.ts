@@ -75,10 +75,16 @@ function rule(issue: Issue, value: unknown): string {
 const depthOf = (issues: readonly Issue[]): number =>
   issues.reduce((deepest, { path }) => Math.max(deepest, path.length), 0);
 
+/** Whether a value is of another type than a form asks for. */
+const isOtherType = (issues: readonly Issue[]): boolean =>
+  issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+
 /** A field that must have one of several forms: tell of the form that came closest. */
 function flatten(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const [closest = []] = issue.errors.toSorted((a, b) => depthOf(b) - depthOf(a));
+  const [closest = []] = issue.errors.toSorted(
+    (a, b) => depthOf(b) - depthOf(a) || Number(isOtherType(a)) - Number(isOtherType(b)),
+  );
   // The inner issues of a union are located inside it.
   return closest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }) as Issue);
 }

@@ -31,6 +31,7 @@ export function listInvoices(
   const filters = withoutUndefined({
     total,
     paidAt,
+    id: query.ids === undefined ? undefined : { $in: query.ids },
     customerId: query.customer_id,
     subscriptionId: query.subscription_id,
     status: query.status,

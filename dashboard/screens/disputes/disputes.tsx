@@ -1,7 +1,8 @@
 import type { Dispute, DisputeListParams, DisputeStatus } from '@fatura/sdk';
 import type { CalendarDate } from '@internationalized/date';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRead, useReadList } from '../../api/queries.ts';
+import { useInvoicesOf } from '../../api/invoices-of.ts';
+import { type ListQuery, useReadList } from '../../api/queries.ts';
 import { ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -33,17 +34,17 @@ function paramsOf({ period, status }: Filters, today: CalendarDate): DisputeList
   };
 }
 
-/** Who paid; a dispute knows only the invoice. */
-function Payer({ invoice }: Pick<Dispute, 'invoice'>) {
-  const { data } = useRead(['invoices', invoice], (fatura, options) => fatura.invoices.retrieve(invoice, options));
-  return <>{data === undefined ? '…' : data.customer_name}</>;
-}
-
-function useColumns(): readonly Column<Dispute>[] {
+function useColumns(query: ListQuery<Dispute>): readonly Column<Dispute>[] {
+  const invoiceOf = useInvoicesOf(query);
   const texts = useTexts(disputeTexts);
   return [
     { id: 'created', name: texts.created, show: ({ created }) => <When at={created} /> },
-    { id: 'customer', name: texts.customer, isHead: true, show: ({ invoice }) => <Payer invoice={invoice} /> },
+    {
+      id: 'customer',
+      name: texts.customer,
+      isHead: true,
+      show: ({ invoice }) => invoiceOf(invoice)?.customer_name ?? '…',
+    },
     { id: 'reason', name: texts.reason, show: ({ reason }) => texts.reasons[reason] },
     { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ amount }) => <Money cents={amount} /> },
     {
@@ -85,7 +86,7 @@ function Found({ filters, params }: { filters: Filters; params: DisputeListParam
     <List
       label={texts.title}
       query={query}
-      columns={useColumns()}
+      columns={useColumns(query)}
       link={({ id }) => ({ to: '/disputes/$id', params: { id } })}
       empty={<NothingFound filters={[periodName(filters.period), filters.status && texts.statuses[filters.status]]} />}
       footer={(rows) => (

@@ -1,6 +1,7 @@
 import type { Invoice, PaymentIntent, PaymentIntentListParams } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRead, useReadList } from '../../api/queries.ts';
+import { useInvoicesOf } from '../../api/invoices-of.ts';
+import { type ListQuery, useReadList } from '../../api/queries.ts';
 import { ExportButton } from '../../parts/export-button.tsx';
 import { AmountFilter, ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';
@@ -20,23 +21,18 @@ import { type SalesTexts, salesTexts } from './texts.ts';
 
 const route = getRouteApi('/frame/sales');
 
-/** What an invoice tells of a payment of it; read once, and kept while the screen is open. */
-function OfInvoice({ id, show }: { id: string; show: (invoice: Invoice) => string }) {
-  const { data } = useRead(['invoices', id], (fatura, options) => fatura.invoices.retrieve(id, options));
-  return <>{data === undefined ? '…' : show(data)}</>;
-}
-
 const itemOf =
   (texts: SalesTexts) =>
-  ({ line_items: { data } }: Invoice): string => {
-    const [first, ...others] = data;
+  (invoice: Invoice | undefined): string => {
+    const [first, ...others] = invoice?.line_items.data ?? [];
     return [first?.description, others.length > 0 && texts.andMore(others.length)].filter(Boolean).join(' ');
   };
 
-function useColumns(filters: SalesFilters): readonly Column<PaymentIntent>[] {
+function useColumns(filters: SalesFilters, query: ListQuery<PaymentIntent>): readonly Column<PaymentIntent>[] {
   const texts = useTexts(salesTexts);
   const methodOf = usePaymentMethod();
-  const show = itemOf(texts);
+  const item = itemOf(texts);
+  const invoiceOf = useInvoicesOf(query);
   return [
     {
       id: 'when',
@@ -47,9 +43,9 @@ function useColumns(filters: SalesFilters): readonly Column<PaymentIntent>[] {
       id: 'customer',
       isHead: true,
       name: texts.customer,
-      show: ({ invoice }) => <OfInvoice id={invoice} show={({ customer_name }) => customer_name} />,
+      show: ({ invoice }) => invoiceOf(invoice)?.customer_name ?? '…',
     },
-    { id: 'item', name: texts.item, show: ({ invoice }) => <OfInvoice id={invoice} show={show} /> },
+    { id: 'item', name: texts.item, show: ({ invoice }) => item(invoiceOf(invoice)) },
     { id: 'method', name: texts.method, show: methodOf },
     { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ amount }) => <Money cents={amount} /> },
     { id: 'status', name: texts.status, show: (payment) => <PaymentStatus {...payment} /> },
@@ -99,7 +95,7 @@ function Payments({ filters, params }: { filters: SalesFilters; params: PaymentI
     <List
       label={texts.list}
       query={query}
-      columns={useColumns(filters)}
+      columns={useColumns(filters, query)}
       link={({ id, invoice }) => ({ to: '/invoices/$id', params: { id: invoice }, search: { payment: id } })}
       empty={useNothingFound(filters)}
       footer={(rows) => (

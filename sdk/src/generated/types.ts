@@ -1970,6 +1970,12 @@ export interface InvoicesExportFilters {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+  /**
+   * Only these invoices, up to 100; repeat the parameter for several.
+   *
+   * Items: Identifier of an invoice.
+   */
+  ids?: string[];
   /** Only invoices of this customer. */
   customer_id?: string;
   /** Only invoices of this subscription. */
@@ -2768,6 +2774,12 @@ export interface InvoiceListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+  /**
+   * Only these invoices, up to 100; repeat the parameter for several.
+   *
+   * Items: Identifier of an invoice.
+   */
+  ids?: string[];
   /** Only invoices of this customer. */
   customer_id?: string;
   /** Only invoices of this subscription. */

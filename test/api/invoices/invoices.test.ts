@@ -237,6 +237,11 @@ describe('listing invoices', () => {
     expect(await ids({})).toEqual([second.id, first.id]);
     expect(await ids({ status: 'draft' })).toEqual([second.id]);
     expect(await ids({ external_code: 'list-1' })).toEqual([first.id]);
+    const stranger = await newInvoice(await api.newMerchant());
+    expect(await ids({ ids: [first.id, stranger.id] })).toEqual([first.id]);
+    expect(await ids({ ids: [first.id], status: 'void' })).toEqual([]);
+    const tooMany = merchant.fatura.invoices.list({ ids: Array.from({ length: 101 }, () => first.id) }).page();
+    await expect(tooMany).rejects.toThrow('ids must have at most 100 entries, has 101');
     expect(await ids({ created_gte: api.clock.now() + 1 })).toEqual([]);
   });
 });
