@@ -33,7 +33,7 @@ export const Session = z.object({
   /** Until when the login counts as fresh, in Unix seconds; 0: it does not. */
   fresh_until: instant,
   sign_in: z.object({ has_password: z.boolean(), passkeys: z.int(), has_totp: z.boolean(), oidc_only: z.boolean() }),
-  /** Where operators see the workflows; null: nowhere from here. */
+  /** The list of workflows in Temporal's own pages; null: nowhere from here. */
   temporal_ui: z.string().nullable(),
   public_url: z.string(),
 });

@@ -3,6 +3,7 @@ import { ROOT } from './api/root.ts';
 import { Pending } from './parts/pending.tsx';
 import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
 import { customerRoutes } from './screens/customers/routes.ts';
+import { developerRoutes } from './screens/developer/routes.ts';
 import { disputeRoutes } from './screens/disputes/routes.ts';
 import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     ...startRoutes,
     ...customerRoutes,
     ...disputeRoutes,
+    ...developerRoutes,
     ...invoiceRoutes,
     ...salesRoutes,
     ...searchRoutes,

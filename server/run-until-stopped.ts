@@ -37,6 +37,10 @@ interface Program {
   readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;
 }
 
+/** Where Temporal's own pages list the workflows of the namespace. */
+const workflowsList = (ui: string, namespace: string): string =>
+  `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows`;
+
 const LOCAL_HOST = /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
 
 /** Whether nobody but this machine reaches the API: whoever is on it may ask its networks anyway. */
@@ -58,7 +62,7 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
     metricsToken: config.metricsToken?.reveal() ?? null,
     securityContact: config.securityContact,
     oidc: config.oidc && { ...config.oidc, clientSecret: config.oidc.clientSecret.reveal() },
-    temporalUi: config.temporalUi,
+    temporalUi: config.temporalUi && workflowsList(config.temporalUi, config.temporal.namespace),
     rateLimit: config.rateLimit,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,

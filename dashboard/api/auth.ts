@@ -32,6 +32,7 @@ export interface Session {
     readonly has_totp: boolean;
     readonly oidc_only: boolean;
   };
+  /** The list of workflows in Temporal's own pages; null: nowhere from here. */
   readonly temporal_ui: string | null;
   readonly public_url: string;
 }

@@ -28,7 +28,10 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       to: '/developer',
       under: [
         { name: 'webhooks', to: '/developer/webhooks' },
+        { name: 'events', to: '/developer/events' },
         { name: 'keys', to: '/developer/keys', operation: 'apiKeys.list' },
+        { name: 'log', to: '/developer/log' },
+        { name: 'testClock', to: '/developer/sandbox' },
       ],
     },
   ],

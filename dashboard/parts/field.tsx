@@ -93,6 +93,8 @@ export function Choice<T extends string>({ label, name, value, options, onChange
 
 interface TickProps {
   readonly isSelected: boolean;
+  /** Some of what it stands for are selected. */
+  readonly isIndeterminate?: boolean;
   readonly onChange: (isSelected: boolean) => void;
   readonly isDisabled?: boolean;
   readonly children: ReactNode;
@@ -101,11 +103,11 @@ interface TickProps {
 export function Tick({ children, ...props }: TickProps) {
   return (
     <Checkbox {...props} className="tick">
-      {({ isSelected }) => (
+      {({ isSelected, isIndeterminate }) => (
         <>
           <span className="box" aria-hidden="true">
             <svg viewBox="0 0 16 16" aria-hidden="true">
-              {isSelected && <path d="M3 8.5l3.5 3.5L13 4.5" />}
+              {isIndeterminate ? <path d="M4 8h8" /> : isSelected && <path d="M3 8.5l3.5 3.5L13 4.5" />}
             </svg>
           </span>
           <span>{children}</span>

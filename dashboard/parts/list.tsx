@@ -149,7 +149,7 @@ export function List<T extends { id: string }>({ query, empty, footer, ...props 
             {isFetchingNextPage ? parts.loading : parts.loadMore}
           </Button>
         )}
-        <span className="soft keys-hint">{parts.keys}</span>
+        {props.hasOwnKeys !== false && <span className="soft keys-hint">{parts.keys}</span>}
       </div>
     </div>
   );

@@ -10,6 +10,8 @@ const screens: Readonly<Record<string, string>> = {
   prod: '/products/$id',
   cs: '/sessions/$id',
   dp: '/disputes/$id',
+  evt: '/developer/events/$id',
+  we: '/developer/webhooks/$id',
 };
 
 interface ObjectLinkProps {

@@ -15,7 +15,10 @@ export const en: Texts = {
     reports: 'Reports',
     developer: 'Developer',
     webhooks: 'Webhooks',
+    events: 'Events',
     keys: 'Keys',
+    log: 'Audit log',
+    testClock: 'Simulation',
     settings: 'Settings',
     team: 'Team',
     menu: 'Menu',
@@ -93,6 +96,7 @@ export const en: Texts = {
     whyNot: 'Why not?',
     mayNot: (role) => `Your role (${role}) does not allow this. Ask an owner of the account.`,
     notifications: 'Notifications',
+    workflows: 'See the workflows in Temporal',
   },
   notFound: {
     title: 'Page not found',

@@ -16,7 +16,10 @@ export const pt = {
     reports: 'Relatórios',
     developer: 'Desenvolvedor',
     webhooks: 'Webhooks',
+    events: 'Eventos',
     keys: 'Chaves',
+    log: 'Auditoria',
+    testClock: 'Simulação',
     settings: 'Ajustes',
     team: 'Equipe',
     menu: 'Menu',
@@ -100,6 +103,7 @@ export const pt = {
     whyNot: 'Por que não?',
     mayNot: (role: string) => `O seu papel (${role}) não permite isto. Peça a quem é dono da conta.`,
     notifications: 'Avisos',
+    workflows: 'Ver processos no Temporal',
   },
   notFound: {
     title: 'Página não encontrada',

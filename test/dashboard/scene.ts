@@ -22,14 +22,14 @@ const LISTEN = `addEventListener('securitypolicyviolation', (event) =>
 export type Signed = Person & { email: string };
 
 /** The service, a merchant and a browser that finds it where its PUBLIC_URL says, for the tests of a file. */
-export function dashboardScene() {
+export function dashboardScene(options: Parameters<typeof startApi>[0] = {}) {
   let api: TestApi;
   let shop: Merchant;
   let browser: Browser;
   const pages: Page[] = [];
 
   beforeAll(async () => {
-    api = await startApi();
+    api = await startApi(options);
     shop = await api.newMerchant();
     const { host } = new URL(PUBLIC_URL);
     browser = await openBrowser([`--host-resolver-rules=MAP ${host} ${new URL(api.baseUrl).host}`]);

@@ -84,7 +84,7 @@ type Steps = { readonly failpoint?: Failpoint };
 export async function startApi({
   patienceSeconds,
   ...options
-}: Steps & Pick<ComposeOptions, 'mail' | 'oidc'> & Reach & Patience = {}): Promise<TestApi> {
+}: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi'> & Reach & Patience = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
   return { ...(await startOn({ ...options, clock }, held)), clock };
@@ -97,7 +97,7 @@ export const startRealTimeApi = ({
 }: Steps & { validateResponses?: boolean } = {}): Promise<RealTimeApi> => startOn(options, { validateResponses });
 
 async function startOn(
-  { failpoint, ...options }: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'clock'> & Reach,
+  { failpoint, ...options }: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi' | 'clock'> & Reach,
   { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { workflowsUrl } from '../../dashboard/parts/workflows-url.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
 import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
@@ -66,6 +67,14 @@ describe('a case', () => {
     const { searchAttributes, type } = await untilStatus(id, 'at acquirer');
     expect(type).toBe('refund-settlement');
     expect(searchAttributes).toMatchObject({ FaturaAccount: [shop.accountId], FaturaObject: [surplus.id] });
+    const query = URL.parse(workflowsUrl('http://temporal.test', [surplus.id, shop.accountId]))?.searchParams.get(
+      'query',
+    );
+    await eventually('the case to be found as the dashboard looks for it', async () => {
+      for await (const { workflowId } of client.workflow.list({ query: query ?? '' }))
+        if (workflowId === id) return true;
+      return false;
+    });
     api.clock.advance(10);
     await client.workflow.getHandle(id).signal('lookAgain');
     await client.workflow.getHandle(id).result();

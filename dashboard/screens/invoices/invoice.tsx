@@ -12,6 +12,7 @@ import { useNow } from '../../parts/period.ts';
 import { Person } from '../../parts/person.tsx';
 import { EventTimeline } from '../../parts/timeline.tsx';
 import { When } from '../../parts/when.tsx';
+import { WorkflowsLink } from '../../parts/workflows-link.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { InvoiceActions } from './actions.tsx';
@@ -67,7 +68,7 @@ function Items({ invoice }: Pick<WholeInvoice, 'invoice'>) {
   );
 }
 
-function Who({ invoice, customer }: WholeInvoice) {
+function Who({ invoice, customer, payments }: WholeInvoice) {
   const texts = useTexts(invoiceTexts);
   const { period_start: from, period_end: until, subscription } = invoice;
   return (
@@ -100,6 +101,7 @@ function Who({ invoice, customer }: WholeInvoice) {
           [texts.id, <Copyable key="id" text={invoice.id} name={texts.theId} />],
         ]}
       />
+      <WorkflowsLink of={payments.map(({ payment }) => payment.id)} />
     </Panel>
   );
 }

@@ -1,3 +1,7 @@
+import type { PaymentIntent } from '@fatura/sdk';
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../../api/may.ts';
+import { useScope } from '../../api/session.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Facts, Panel } from '../../parts/page.tsx';
@@ -57,7 +61,23 @@ function Payment({ isAsked, ...one }: PaymentWithRefund & { isAsked: boolean }) 
           [texts.id, <Copyable key="id" text={payment.id} name={texts.paymentId} />],
         ]}
       />
+      <Simulate {...payment} />
     </li>
+  );
+}
+
+/** Leads to the bank of the sandbox, which does with a PIX what one says. */
+function Simulate({ id, payment_method_type: method }: PaymentIntent) {
+  const texts = useTexts(invoiceTexts);
+  const { mode } = useScope();
+  const may = useMay();
+  if (mode === 'live' || method !== 'pix' || !may('testHelpers.paymentIntents.payPix')) return null;
+  return (
+    <p>
+      <Link to="/developer/sandbox" search={{ payment: id }}>
+        {texts.simulate}
+      </Link>
+    </p>
   );
 }
 

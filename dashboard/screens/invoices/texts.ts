@@ -30,6 +30,7 @@ const pt = {
   declined: 'Resposta do banco',
   refundParts: 'Devoluções',
   left: 'Resta para devolver',
+  simulate: 'Simular no banco de teste',
   timeline: 'Linha do tempo',
   actions: {
     refund: 'Devolver',
@@ -115,6 +116,7 @@ export const invoiceTexts: Catalogue<InvoiceTexts> = {
     declined: 'Answer of the bank',
     refundParts: 'Refunds',
     left: 'Left to refund',
+    simulate: 'Simulate at the test bank',
     timeline: 'Timeline',
     actions: {
       refund: 'Refund',

@@ -11,6 +11,7 @@ import { Person } from '../../parts/person.tsx';
 import { SubscriptionStatusBadge, usePriceText } from '../../parts/subscription.tsx';
 import { EventTimeline } from '../../parts/timeline.tsx';
 import { When } from '../../parts/when.tsx';
+import { WorkflowsLink } from '../../parts/workflows-link.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SubscriptionActions } from './actions.tsx';
@@ -74,6 +75,7 @@ function About({ subscription, customer, product }: WholeSubscription) {
           [texts.id, <Copyable key="id" text={subscription.id} name={texts.theId} />],
         ]}
       />
+      <WorkflowsLink of={[subscription.id]} />
     </Panel>
   );
 }

@@ -1,0 +1,40 @@
+import type { EventType } from '@fatura/sdk';
+import type { Catalogue } from '../../texts/catalogue.ts';
+
+type ResourceOf<T> = T extends `${infer Resource}.${string}` ? Resource : never;
+
+/** What an event can be about. */
+export type EventResource = ResourceOf<EventType>;
+
+type Names = Record<EventResource, string>;
+
+const pt: Names = {
+  invoice: 'Faturas',
+  payment_intent: 'Pagamentos',
+  subscription: 'Assinaturas',
+  refund: 'Devoluções',
+  dispute: 'Contestações',
+  checkout_session: 'Compras',
+  customer: 'Clientes',
+  product: 'Produtos',
+  price: 'Preços',
+  account: 'Conta',
+  export: 'Exportações',
+};
+
+const en: Names = {
+  invoice: 'Invoices',
+  payment_intent: 'Payments',
+  subscription: 'Subscriptions',
+  refund: 'Refunds',
+  dispute: 'Disputes',
+  checkout_session: 'Purchases',
+  customer: 'Customers',
+  product: 'Products',
+  price: 'Prices',
+  account: 'Account',
+  export: 'Exports',
+};
+
+/** What events are about, in the order of what is asked for most. */
+export const eventResources: Catalogue<Names> = { pt, en };
