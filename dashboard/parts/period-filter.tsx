@@ -110,10 +110,12 @@ interface PeriodFilterProps {
   /** As it stands in the address under `name`. */
   readonly value: string | undefined;
   readonly name?: string;
+  /** Any date is no choice. */
+  readonly isBounded?: boolean;
 }
 
 /** When: a period that moves on with the day, or two days. */
-export function PeriodFilter({ label, value, name = 'period' }: PeriodFilterProps) {
+export function PeriodFilter({ label, value, name = 'period', isBounded = false }: PeriodFilterProps) {
   const { parts } = useSharedTexts();
   const setFilters = useSetFilters();
   const today = useToday();
@@ -125,7 +127,7 @@ export function PeriodFilter({ label, value, name = 'period' }: PeriodFilterProp
     if (choice !== 'other') setFilters({ [name]: choice });
   };
   const options: (readonly [PeriodChoice, string])[] = [
-    [ANY, parts.anyTime],
+    ...(isBounded ? [] : [[ANY, parts.anyTime] as const]),
     ...movingPeriods.map((one) => [one, parts[one]] as const),
     ['other', parts.otherPeriod],
   ];
