@@ -108,7 +108,7 @@ const SubscriptionsNow = z
     suspended: count('Suspended for lack of payment.'),
     pending: count('Waiting for their first payment.'),
     mrr: amount(
-      'What active ones bill a month, before discounts: of a weekly price 52/12 times its amount, of a daily one 365/12 times.',
+      'What active ones bill a month, less the discounts that last for ever: of a weekly price 52/12 times its amount, of a daily one 365/12 times.',
     ),
   })
   .meta({ id: 'SubscriptionsReportNow', description: 'How subscriptions stand at this moment.' });

@@ -1,14 +1,29 @@
 import type { ReportQuery, SubscriptionsReport } from '../../contract/reports.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { cents } from '../kernel/money.ts';
+import { billOf, type CycleDiscount } from '../subscriptions/rules.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { periodOf, rowOf, valuesOf } from './period.ts';
 
-/** What a subscription bills in a year of a calendar, in cycles of one interval. */
-const CYCLES_A_YEAR = `CASE p.recurring_interval WHEN 'month' THEN 12 WHEN 'week' THEN 52 ELSE 365 END`;
-const A_MONTH = `round(p.unit_amount::numeric * s.quantity * ${CYCLES_A_YEAR} / (12 * p.recurring_interval_count))`;
+type Now = SubscriptionsReport['now'];
 
-const countIn = (status: string): string => `'${status}', count(*) FILTER (WHERE s.status = '${status}')`;
+/** Subscriptions of one status that bill the same. */
+interface Alike {
+  readonly status: 'active' | 'suspended' | 'pending';
+  readonly unitAmount: number;
+  readonly quantity: number;
+  readonly interval: keyof typeof UNITS_IN_YEAR;
+  readonly intervalCount: number;
+  readonly discounts: readonly CycleDiscount[];
+  readonly count: number;
+}
+
+/** All that have not ended, those alike as one. */
+const ALIKE = `SELECT s.status, p.unit_amount, s.quantity, p.recurring_interval, p.recurring_interval_count,
+    s.discounts::text AS discounts, count(*) AS count
+  FROM subscription s JOIN price p ON p.id = s.price_id AND ${mine('p')}
+  WHERE ${mine('s')} AND s.status <> 'inactive' GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** How many began or ended in each row, up to the end: `[[row, count], …]`. What nobody ever paid for counts in neither. */
 const byRow = (instant: string): string =>
@@ -17,19 +32,35 @@ const byRow = (instant: string): string =>
      WHERE ${mine('s')} AND s.activated_at IS NOT NULL AND ${instant} < :to GROUP BY 1) n)`;
 
 interface Found {
-  readonly now: SubscriptionsReport['now'];
+  readonly alike: readonly Alike[];
   readonly started: readonly (readonly [row: number, count: number])[];
   readonly canceled: readonly (readonly [row: number, count: number])[];
 }
 
 const readSubscriptions = statement<Found>(
   'report_subscriptions',
-  `SELECT (SELECT json_build_object(${['active', 'suspended', 'pending'].map(countIn).join(', ')},
-       'mrr', coalesce(sum(${A_MONTH}) FILTER (WHERE s.status = 'active'), 0))
-     FROM subscription s JOIN price p ON p.id = s.price_id AND ${mine('p')}
-     WHERE ${mine('s')} AND s.status <> 'inactive') AS now,
+  `SELECT (SELECT coalesce(json_agg(json_build_object('status', a.status, 'unitAmount', a.unit_amount, 'quantity', a.quantity,
+       'interval', a.recurring_interval, 'intervalCount', a.recurring_interval_count, 'discounts', a.discounts::json,
+       'count', a.count)), '[]') FROM (${ALIKE}) a) AS alike,
    ${byRow('s.created')} AS started, ${byRow('s.ended')} AS canceled`,
 );
+
+const MONTHS_IN_YEAR = 12;
+/** Days and weeks of a year, for what a subscription brings a month. */
+const UNITS_IN_YEAR = { day: 365, week: 52, month: MONTHS_IN_YEAR } as const;
+
+/** What one bills a month: its price in its quantity, less the discounts that last for ever (docs/product/reports.md#subscriptions). */
+function monthlyOf({ unitAmount, quantity, interval, intervalCount, discounts }: Alike): number {
+  const { total } = billOf(cents(unitAmount * quantity), discounts, Number.POSITIVE_INFINITY);
+  return Math.round(total * (UNITS_IN_YEAR[interval] / MONTHS_IN_YEAR / intervalCount));
+}
+
+function nowOf(alike: readonly Alike[]): Now {
+  const of = (status: Alike['status']) => alike.filter((one) => one.status === status);
+  const count = (status: Alike['status']): number => of(status).reduce((sum, one) => sum + one.count, 0);
+  const mrr = of('active').reduce((sum, one) => sum + one.count * monthlyOf(one), 0);
+  return { active: count('active'), suspended: count('suspended'), pending: count('pending'), mrr };
+}
 
 /** Subscriptions that began and ended, and how they stand (docs/product/reports.md#subscriptions). */
 export async function reportSubscriptions(deps: Deps, scope: Scope, query: ReportQuery): Promise<SubscriptionsReport> {
@@ -51,7 +82,7 @@ export async function reportSubscriptions(deps: Deps, scope: Scope, query: Repor
     from: query.from,
     until: query.until,
     by: period.by,
-    now: found.now,
+    now: nowOf(found.alike),
     rows,
     totals: { subscribers_before: before, started: sum('started'), canceled: sum('canceled'), subscribers },
     live_mode: scope.liveMode,

@@ -64,13 +64,13 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: {test-clock, search} → {checkout, exports} → {subscriptions, reports} → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
+/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   'test-clock': 6,
   search: 6,
   checkout: 5,
   exports: 5,
-  reports: 4,
+  reports: 5,
   subscriptions: 4,
   payments: 3,
   mail: 3,

@@ -2509,7 +2509,7 @@ export interface SubscriptionsReportNow {
   suspended: number;
   /** Waiting for their first payment. */
   pending: number;
-  /** What active ones bill a month, before discounts: of a weekly price 52/12 times its amount, of a daily one 365/12 times. Integer cents. */
+  /** What active ones bill a month, less the discounts that last for ever: of a weekly price 52/12 times its amount, of a daily one 365/12 times. Integer cents. */
   mrr: number;
 }
 

@@ -165,7 +165,12 @@ test('subscriptions begin and end in the row of their day, and what was never pa
   const first = await subscribeByPix(shop, { price_id: (await price('month', 3, 10_000)).id });
   until('2027-12-01T12:00:00-03:00');
   await subscribeByPix(shop, { price_id: (await price('week', 2, 999)).id, quantity: 3 });
-  const daily = await subscribeByPix(shop, { price_id: (await price('day', 7, 100)).id });
+  // Of what is half for ever, and was less for one bill.
+  const discounts = [
+    { type: 'fixed' as const, amount: 50, cycles: 1 },
+    { type: 'percentage' as const, percentage: 50 },
+  ];
+  const daily = await subscribeByPix(shop, { price_id: (await price('day', 7, 200)).id, discounts });
   const unpaid = await subscribe(shop);
   const given = await subscribe(shop);
   until('2027-12-02T00:00:00-03:00');
