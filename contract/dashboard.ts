@@ -26,6 +26,8 @@ export const Session = z.object({
       role: Role,
       /** Cents: more of one payment is given back after a fresh login, or by another role. */
       refund_limit: z.int(),
+      /** Whether its live mode can be paid: it has an acquirer. */
+      has_acquirer: z.boolean(),
     }),
   ),
   /** The modes that the service serves. */

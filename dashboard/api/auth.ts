@@ -16,6 +16,8 @@ export interface Membership {
   readonly role: Role;
   /** Cents above which a refund asks for a recent sign-in. */
   readonly refund_limit: number;
+  /** Whether its live mode can be paid. */
+  readonly has_acquirer: boolean;
 }
 
 /** Who is signed in, and what they may see. */

@@ -31,9 +31,11 @@ export function membershipOf({ accounts }: Session, { account }: ScopeSearch): M
   return accounts.find(({ id }) => id === account) ?? accounts[0];
 }
 
-/** The mode of an address, or the first that the process serves: live, where it serves both. */
-export const modeOf = ({ modes: served }: Session, { mode }: ScopeSearch): Mode =>
-  mode !== undefined && served.includes(mode) ? mode : served.includes('live') ? 'live' : 'sandbox';
+/** The mode of an address, where the process serves it; else live for an account that can be paid there, and the sandbox for others. */
+export function modeOf(session: Session, search: ScopeSearch): Mode {
+  const usual: Mode = membershipOf(session, search)?.has_acquirer === true ? 'live' : 'sandbox';
+  return [search.mode, usual, ...modes].find((one) => one !== undefined && session.modes.includes(one)) ?? usual;
+}
 
 /** The account that the screen shows, and what the person may do there. */
 export function useMembership(): Membership {

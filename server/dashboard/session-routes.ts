@@ -24,11 +24,12 @@ export function shownSession(deps: DashboardDeps, session: OpenSession): Session
   const { settings, oidc } = deps;
   return {
     staff: { id: session.staffId, email: session.email, name: session.name },
-    accounts: session.memberships.map(({ accountId: id, name, role, refundLimit }) => ({
+    accounts: session.memberships.map(({ accountId: id, name, role, refundLimit, hasAcquirer }) => ({
       id,
       name,
       role,
       refund_limit: refundLimit,
+      has_acquirer: hasAcquirer,
     })),
     modes: [...settings.modes],
     fresh_until: freshUntil(session),

@@ -31,6 +31,8 @@ export interface Membership {
   readonly name: string;
   /** Cents. */
   readonly refundLimit: number;
+  /** Of its live mode. */
+  readonly hasAcquirer: boolean;
   readonly limits: AccountLimits;
   readonly live: AccountTerms;
   readonly sandbox: AccountTerms;
@@ -64,7 +66,8 @@ const findSession = acrossAccounts<OpenSession>(
      (SELECT count(*)::int FROM staff_passkey k WHERE k.staff_id = s.staff_id) AS passkeys,
      coalesce((SELECT json_agg(json_build_object('accountId', m.account_id, 'role', m.role,
          'name', (SELECT l.name FROM account_look l WHERE l.account_id = a.id ORDER BY l.live_mode DESC LIMIT 1),
-         'refundLimit', a.refund_limit, 'limits', a.limits, 'live', ${terms(true)}, 'sandbox', ${terms(false)})
+         'refundLimit', a.refund_limit,
+         'hasAcquirer', EXISTS(SELECT FROM live_acquirer q WHERE q.account_id = a.id), 'limits', a.limits, 'live', ${terms(true)}, 'sandbox', ${terms(false)})
          ORDER BY m.created_at, m.account_id)
        FROM staff_member m JOIN account a ON a.id = m.account_id WHERE m.staff_id = s.staff_id), '[]') AS memberships
    FROM staff_session s JOIN staff p ON p.id = s.staff_id WHERE s.token_hash = :hash AND ${isOpen}`,

@@ -25,7 +25,7 @@ test('a link is followed once, and opens the dashboard of its account', async ()
   const { status, body } = await browser.post('/auth/setup', { token, name: 'Maria', password: PASSWORD });
   expect([status, body.accounts, body.staff.name]).toEqual([
     200,
-    [{ id: accountId, name: 'Loja do Teste', role: 'owner', refund_limit: 100_000 }],
+    [{ id: accountId, name: 'Loja do Teste', role: 'owner', refund_limit: 100_000, has_acquirer: false }],
     'Maria',
   ]);
   expect(refusal(await browser.post('/auth/setup', { token, name: 'M', password: PASSWORD }))).toEqual([

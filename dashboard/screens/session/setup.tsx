@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { Form } from 'react-aria-components';
 import { auth, oidcUrl, type SetupLook } from '../../api/auth.ts';
 import { takeSession } from '../../api/query-client.ts';
@@ -78,7 +79,11 @@ function Accept({ token, needs }: { token: string; needs: SetupLook['needs'] }) 
 /** The link of an invitation. Its token stands behind the `#`, so no server log has it. */
 export function Setup() {
   const texts = useTexts(sessionTexts);
-  const token = useLocation({ select: ({ hash }) => hash });
+  const hash = useLocation({ select: ({ hash: now }) => now });
+  // The address is that of the next screen before this one is gone.
+  const lastHash = useRef(hash);
+  if (hash !== '') lastHash.current = hash;
+  const token = lastHash.current;
   const { data, error } = useQuery({ queryKey: ['setup', token], queryFn: () => auth.lookAtSetup(token) });
   return (
     <Entrance title={texts.setupTitle}>
