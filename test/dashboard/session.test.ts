@@ -56,6 +56,7 @@ test('a session that ends leads to the sign-in and back', async () => {
   const person = await scene.newPerson('finance');
   const { page, context } = await scene.open('/customers?mode=sandbox', person);
   await page.getByRole('heading', { name: 'Clientes' }).waitFor();
+  await page.waitForLoadState('networkidle');
   await context.clearCookies();
   await page.getByRole('link', { name: 'Vendas' }).click();
   await page.getByRole('heading', { name: 'Entre na sua conta' }).waitFor();
