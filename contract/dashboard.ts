@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SettingsView } from './account-settings.ts';
 import { failures } from './errors.ts';
 import { meta } from './kernel.ts';
 import { Member, MemberLink } from './members.ts';
@@ -262,6 +263,7 @@ const staff = c.router(
       responses: { 200: done },
       metadata: signIn,
     },
+    settings: { method: 'GET', path: '/account', responses: { 200: SettingsView }, metadata: reads },
     setRefundLimit: {
       method: 'PATCH',
       path: '/account',

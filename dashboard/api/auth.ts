@@ -5,9 +5,10 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
+import type { SettingsView } from '../../contract/account-settings.ts';
 import type { Role } from '../../contract/roles.ts';
 import { ROOT } from './root.ts';
-import type { Mode } from './scope.ts';
+import type { Mode, Scope } from './scope.ts';
 import { sessionFetch } from './session-fetch.ts';
 
 export interface Membership {
@@ -127,6 +128,10 @@ export const auth = {
   removeTotp: () => send<Session>('DELETE', '/totp'),
   sessions: () => send<RowList<SessionRow>>('GET', '/sessions'),
   endSession: (id: string) => send<object>('DELETE', `/sessions/${encodeURIComponent(id)}`),
+  settings: ({ account, mode }: Scope) =>
+    send<SettingsView>('GET', '/account', undefined, { 'Fatura-Account': account, 'Fatura-Mode': mode }),
+  setRefundLimit: ({ account }: Scope, cents: number) =>
+    send<Session>('PATCH', '/account', { refund_limit: cents }, { 'Fatura-Account': account }),
   /** Any other call of the session API, for an account: who its staff is, for instance. */
   ofAccount: <T>(account: string, method: string, path: string, body?: object) =>
     send<T>(method, path, body, { 'Fatura-Account': account }),

@@ -35,7 +35,17 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       ],
     },
   ],
-  [{ name: 'settings', to: '/settings', under: [{ name: 'team', to: '/settings/team' }] }],
+  [
+    {
+      name: 'settings',
+      to: '/settings',
+      under: [
+        { name: 'team', to: '/settings/team' },
+        { name: 'look', to: '/settings/look' },
+        { name: 'acquirer', to: '/settings/acquirer' },
+      ],
+    },
+  ],
 ];
 
 /** What a phone has at the bottom of its window, beside the whole menu. */

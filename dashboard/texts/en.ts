@@ -21,6 +21,8 @@ export const en: Texts = {
     testClock: 'Simulation',
     settings: 'Settings',
     team: 'Team',
+    look: 'Look',
+    acquirer: 'Bank (PSP)',
     menu: 'Menu',
   },
   frame: {

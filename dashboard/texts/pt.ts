@@ -22,6 +22,8 @@ export const pt = {
     testClock: 'Simulação',
     settings: 'Ajustes',
     team: 'Equipe',
+    look: 'Aparência',
+    acquirer: 'Banco (PSP)',
     menu: 'Menu',
   },
   frame: {

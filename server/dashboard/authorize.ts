@@ -70,7 +70,8 @@ export function requireMembership({ memberships }: OpenSession, request: Request
   throw new BillingError('PERMISSION_DENIED', { message });
 }
 
-function modeOf(request: Request, { modes }: Settings): Mode {
+/** The mode that a request names; live where it names none. */
+export function requestedMode(request: Request, { modes }: Settings): Mode {
   const wanted = request.get(MODE) ?? 'live';
   if (wanted !== 'live' && wanted !== 'sandbox') {
     throw new BillingError('PARAMETER_INVALID', { message: `${MODE} must be live or sandbox`, param: MODE });
@@ -90,7 +91,7 @@ const scopeOf = (role: Role): Identity['scope'] => (role === 'viewer' ? 'read' :
 async function admit(deps: SessionDeps, request: Request, response: Response): Promise<void> {
   const session = await requireSession(deps, request);
   const membership = requireMembership(session, request);
-  const mode = modeOf(request, deps.settings);
+  const mode = requestedMode(request, deps.settings);
   const { accountId, role, limits } = membership;
   const operation = operationOf(request);
   const refunds = boundOf(membership, operation === 'refunds.create' && (await isFresh(deps, request, session)));

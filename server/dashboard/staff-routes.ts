@@ -5,11 +5,13 @@ import type { Role } from '../../contract/roles.ts';
 import { setRefundLimit } from '../accounts/service.ts';
 import type { Changer } from '../audit-log/audit-log.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { isLive } from '../kernel/mode.ts';
 import { mailLink } from '../mail/set-up-letter.ts';
 import { setUpLink } from '../staff/links.ts';
 import { changeRole, invite, listMembers, makeLink, removeMember } from '../staff/members.ts';
 import { originOfPerson } from '../staff/people.ts';
-import { requireFresh, requireMembership, requireSession } from './authorize.ts';
+import { shownAccountSettings } from './account-settings.ts';
+import { requestedMode, requireFresh, requireMembership, requireSession } from './authorize.ts';
 import { visitorOf } from './guard.ts';
 import type { DashboardHandlers } from './handlers.ts';
 import { type DashboardDeps, sessionNow } from './session-routes.ts';
@@ -74,6 +76,10 @@ export const staffRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dashb
     const { accountId, changer } = await ownedAccount(deps, req);
     await removeMember(changer, { accountId, id: params.id });
     return {};
+  },
+  settings: async ({ req }) => {
+    const { accountId } = requireMembership(await requireSession(deps, req), req);
+    return shownAccountSettings(deps, { accountId, liveMode: isLive(requestedMode(req, deps.settings)) });
   },
   setRefundLimit: async ({ body, req }) => {
     const { accountId, changer } = await ownedAccount(deps, req);

@@ -1,12 +1,10 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { frameRoute } from '../../root-routes.tsx';
 
 const settings = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings',
-  beforeLoad: ({ search }) => {
-    throw redirect({ to: '/settings/team', search, replace: true });
-  },
+  component: lazyRouteComponent(() => import('./account.tsx'), 'AccountScreen'),
 });
 
 const team = createRoute({
@@ -15,4 +13,16 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('../team/team.tsx'), 'Team'),
 });
 
-export const settingsRoutes = [settings, team] as const;
+const look = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/look',
+  component: lazyRouteComponent(() => import('./look.tsx'), 'LookScreen'),
+});
+
+const acquirer = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/acquirer',
+  component: lazyRouteComponent(() => import('./acquirer.tsx'), 'AcquirerScreen'),
+});
+
+export const settingsRoutes = [settings, team, look, acquirer] as const;

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { png, serveFile } from '../support/images.ts';
+import { configureLive } from '../support/live-settings.ts';
+import { newPerson } from '../support/people.ts';
+import { expectSound, inspect, PHONE } from '../web/scene.ts';
+import { dashboardScene, PASSWORD } from './scene.ts';
+
+const scene = dashboardScene();
+
+/** An account of its own, since what it tells of itself is of all its people. */
+async function aShop() {
+  const shop = await scene.api().newMerchant();
+  return { ...shop, owner: await newPerson(scene.api(), { accountId: shop.accountId, role: 'owner' }) };
+}
+
+const backgroundOf = (selector: string): string =>
+  `getComputedStyle(document.querySelector('${selector}')).backgroundColor`;
+
+test('an owner changes what buyers see of the account, field by field', async () => {
+  const { owner, fatura } = await aShop();
+  const visit = await scene.open('/settings?mode=sandbox', owner, { viewport: PHONE });
+  const { page } = visit;
+  await page.getByLabel('Telefone de atendimento').fill('123');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.getByText('Confira este campo.').waitFor();
+  await expectSound(visit);
+  await page.getByLabel('Telefone de atendimento').fill('(11) 4002-8922');
+  await page.getByLabel('CNPJ ou CPF').fill('12.ABC.345/01DE-35');
+  await page.getByLabel('E-mail de atendimento').fill('ajuda@loja.test');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await page.getByText('Dados da conta alterados.').waitFor();
+  expect(await fatura.account.retrieve()).toMatchObject({
+    name: 'Loja do Teste',
+    tax_id: '12ABC34501DE35',
+    support_email: 'ajuda@loja.test',
+    support_phone: '+551140028922',
+  });
+  await page.getByText('D+1, D+3, D+7').waitFor();
+  await page.getByText('na fila: o serviço não tem servidor de e-mail').waitFor();
+  await inspect(visit, 'dashboard-settings');
+  await page.getByLabel('Telefone de atendimento').fill('');
+  await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+  await expect.poll(async () => (await fatura.account.retrieve()).support_phone).toBeNull();
+  expect((await fatura.account.retrieve()).tax_id).toBe('12ABC34501DE35');
+});
+
+test('the limit of refunds is changed after a fresh login, and others are told why they may not', async () => {
+  const owner = await scene.newPersonOfBefore('owner');
+  const { page } = await scene.open('/settings?mode=sandbox', owner);
+  await page.getByLabel('Valor').fill('muito');
+  await page.getByRole('button', { name: 'Salvar limite' }).click();
+  await page.getByText('Informe um valor em reais').waitFor();
+  await page.getByLabel('Valor').fill('2.500,50');
+  await page.getByRole('button', { name: 'Salvar limite' }).click();
+  await page.getByText('Confirme que é você').waitFor();
+  await page.getByLabel('Senha').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Confirmar' }).click();
+  await page.getByText('Limite alterado.').waitFor();
+  expect((await owner.get('/auth/session')).body.accounts[0].refund_limit).toBe(250_050);
+  const support = await scene.open('/settings?mode=sandbox', await scene.newPerson('support'));
+  await support.page.getByText('R$ 2.500,50').waitFor();
+  expect(await support.page.getByText('O seu papel (Atendimento) não permite isto.').count()).toBe(2);
+  expect(await support.page.getByRole('textbox').count()).toBe(0);
+});
+
+test('a color is judged and shown before it is saved, and a logo once it is kept', async () => {
+  const { owner, fatura } = await aShop();
+  const visit = await scene.open('/settings/look?mode=sandbox', owner, { viewport: PHONE });
+  const { page } = visit;
+  const color = page.getByRole('textbox', { name: 'Cor dos botões e links' });
+  await color.fill('#777777');
+  await page.getByText('É clara demais para texto branco: contraste 4,4, o mínimo é 4,5.').waitFor();
+  expect(await page.evaluate(backgroundOf('.sheet-button'))).toBe('rgb(11, 93, 59)');
+  await page.getByRole('button', { name: 'Salvar aparência' }).click();
+  await color.fill('#6b21a8');
+  expect(await page.evaluate(backgroundOf('.sheet-button'))).toBe('rgb(107, 33, 168)');
+  expect((await fatura.account.retrieve()).color).toBeNull();
+  await page.getByLabel('Endereço do logotipo').fill(await serveFile(png()));
+  await page.getByRole('button', { name: 'Salvar aparência' }).click();
+  await page.getByText('Aparência alterada.').waitFor();
+  await expect.poll(() => page.evaluate("document.querySelector('.sheet-page img')?.naturalWidth")).toBe(120);
+  await expectSound(visit);
+  await inspect(visit, 'dashboard-look');
+  expect((await fatura.account.retrieve()).color).toBe('#6b21a8');
+  await page.getByRole('button', { name: 'Usar a cor da Fatura' }).click();
+  await page.getByRole('button', { name: 'Salvar aparência' }).click();
+  await expect.poll(async () => (await fatura.account.retrieve()).color).toBeNull();
+  await expectSound(visit);
+});
+
+test('a logo that is none is refused in words, and nothing else of the form is kept', async () => {
+  const { owner, fatura } = await aShop();
+  const { page } = await scene.open('/settings/look?mode=sandbox', owner);
+  await page.getByRole('textbox', { name: 'Cor dos botões e links' }).fill('#6b21a8');
+  await page.getByLabel('Endereço do logotipo').fill(await serveFile(Buffer.from('no image')));
+  await page.getByRole('button', { name: 'Salvar aparência' }).click();
+  await page.getByText('O logotipo não pôde ser buscado').waitFor();
+  expect((await fatura.account.retrieve()).color).toBeNull();
+});
+
+test('the bank of live money is told with the end of its certificate, and how an operator sets it', async () => {
+  const { owner, accountId } = await aShop();
+  const visit = await scene.open('/settings/acquirer', owner, { viewport: PHONE });
+  const { page } = visit;
+  await page.getByText('Sem um banco configurado, cobranças por PIX em produção são recusadas.').waitFor();
+  await page.getByText(`acquirer test ${accountId} --live pix`).waitFor();
+  await expectSound(visit);
+  await configureLive(scene.api(), accountId, { days: 12 });
+  await page.reload();
+  await page.getByText('configurado', { exact: true }).waitFor();
+  await page.getByText(/^vence em 1[12] dias$/).waitFor();
+  await page.getByText('Peça já um certificado novo ao banco').waitFor();
+  await expectSound(visit);
+  await inspect(visit, 'dashboard-acquirer');
+  const { body } = await owner.get('/auth/account');
+  expect(body.live_acquirers).toEqual([
+    {
+      method: 'pix',
+      profile: 'efi',
+      certificate_ends_at: expect.any(Number),
+      listed_until: expect.any(Number),
+      changed_at: expect.any(Number),
+    },
+  ]);
+});
