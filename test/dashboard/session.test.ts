@@ -8,7 +8,7 @@ const scene = dashboardScene();
 const newLink = async (email: string): Promise<string> =>
   (await invite(scene.api().operator, { accountId: scene.shop().accountId, email, role: 'owner' })).token;
 
-test('a link of an invitation leads through a name and a password to the sales', async () => {
+test('a link of an invitation leads through a name and a password to the dashboard', async () => {
   const visit = await scene.open(`/setup#${await newLink('ana@loja.test')}`);
   const { page } = visit;
   await page.getByText('Você foi convidado para a conta Loja do Teste.').waitFor();
@@ -16,8 +16,8 @@ test('a link of an invitation leads through a name and a password to the sales',
   await page.getByLabel('Seu nome').fill('Ana Souza');
   await page.getByLabel('Crie uma senha').fill(PASSWORD);
   await page.getByRole('button', { name: 'Criar acesso' }).click();
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
-  expect(await page.title()).toBe('Vendas – Fatura');
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
+  expect(await page.title()).toBe('Início – Fatura');
   await expectSound(visit);
 });
 
@@ -49,7 +49,7 @@ test('an address of elsewhere is not where a sign-in leads', async () => {
   await page.getByLabel('E-mail').fill(person.email);
   await page.getByLabel('Senha').fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
 });
 
 test('a session that ends leads to the sign-in and back', async () => {

@@ -1,13 +1,10 @@
-import { createRoute, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { frameRoute } from '../../root-routes.tsx';
 
-/** Whoever opens the dashboard sees what was sold today. */
 const start = createRoute({
   getParentRoute: () => frameRoute,
   path: '/',
-  beforeLoad: ({ search }) => {
-    throw redirect({ to: '/sales', search, replace: true });
-  },
+  component: lazyRouteComponent(() => import('./start.tsx'), 'Start'),
 });
 
 export const startRoutes = [start] as const;
