@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/error-note.tsx';
 import { Field, HiddenUsername } from '../parts/field.tsx';
-import { usePasskey } from '../screens/session/passkey.ts';
+import { hasPasskeys, usePasskey } from '../screens/session/passkey.ts';
 import { sessionTexts } from '../screens/session/texts.ts';
 import { useProof } from '../screens/session/use-proof.ts';
 import { useTexts } from '../texts/language.tsx';
@@ -46,7 +46,7 @@ function Proofs() {
           </Button>
         </Form>
       )}
-      {by.passkeys > 0 && !by.oidc_only && (
+      {by.passkeys > 0 && !by.oidc_only && hasPasskeys() && (
         <Button isPending={passkey.isPending} onPress={passkey.run}>
           {texts.byPasskey}
         </Button>

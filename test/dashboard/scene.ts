@@ -23,6 +23,7 @@ export type Signed = Person & { email: string };
 
 /** The service, a merchant and a browser that finds it where its PUBLIC_URL says, for the tests of a file. */
 export function dashboardScene(options: Parameters<typeof startApi>[0] = {}) {
+  const { publicUrl = PUBLIC_URL } = options;
   let api: TestApi;
   let shop: Merchant;
   let browser: Browser;
@@ -31,7 +32,7 @@ export function dashboardScene(options: Parameters<typeof startApi>[0] = {}) {
   beforeAll(async () => {
     api = await startApi(options);
     shop = await api.newMerchant();
-    const { host } = new URL(PUBLIC_URL);
+    const { host } = new URL(publicUrl);
     browser = await openBrowser([`--host-resolver-rules=MAP ${host} ${new URL(api.baseUrl).host}`]);
   }, BROWSER_MS);
   afterEach(async ({ task }) => {
@@ -50,14 +51,14 @@ export function dashboardScene(options: Parameters<typeof startApi>[0] = {}) {
   async function open(path: string, person?: Signed, options: BrowserContextOptions = {}): Promise<Visit> {
     const context = await browser.newContext({ viewport: DESK, locale: 'pt-BR', ...options });
     const [name = '', value = ''] = person?.cookie?.split('=') ?? [];
-    if (name !== '') await context.addCookies([{ name, value, url: PUBLIC_URL }]);
+    if (name !== '') await context.addCookies([{ name, value, url: publicUrl }]);
     const page = await context.newPage();
     pages.push(page);
     const complaints: string[] = [];
     page.on('console', (message) => void (REFUSAL.test(message.text()) || complaints.push(message.text())));
     page.on('pageerror', (error) => void complaints.push(String(error)));
     await page.addInitScript(LISTEN);
-    await page.goto(`${PUBLIC_URL}/dashboard${path}`);
+    await page.goto(`${publicUrl}/dashboard${path}`);
     return { page, context, complaints };
   }
 

@@ -90,3 +90,12 @@ test('language and theme are a person’s choice, and stay', async () => {
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(16, 21, 19)');
 });
+
+test('at an address that is no name there are no passkeys, and the screens say so', async () => {
+  const { page } = await scene.open('/you?mode=sandbox', await scene.newPerson('viewer'));
+  await page.getByText('Neste endereço (127.0.0.1) não há chaves de acesso').waitFor();
+  expect(await page.getByRole('button', { name: 'Criar chave de acesso' }).count()).toBe(0);
+  const { page: entrance } = await scene.open('/sign-in');
+  await entrance.getByRole('button', { name: 'Entrar' }).waitFor();
+  expect(await entrance.getByRole('button', { name: 'Usar chave de acesso' }).count()).toBe(0);
+});

@@ -75,7 +75,7 @@ export const sdkFor = (baseUrl: string, apiKey: string): Fatura => new Fatura({ 
 /** How long work of a worker, which no test of the API alone has, may lie about until the audit. */
 type Patience = Pick<AuditOptions, 'patienceSeconds'>;
 
-type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers'>>;
+type Reach = Partial<Pick<ComposeOptions, 'webhookAllowedNetworks' | 'webhookNameServers' | 'publicUrl'>>;
 
 /** Called at each step of a use case that `steps` of failpoints.ts names. */
 type Steps = { readonly failpoint?: Failpoint };

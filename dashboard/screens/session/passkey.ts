@@ -3,6 +3,12 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/browser';
 import { useMutation } from '@tanstack/react-query';
 import { auth, type Session } from '../../api/auth.ts';
 
+/** A host that is a number, and no name. */
+const ADDRESS = /^(?:[\d.]+|\[.*\])$/;
+
+/** Browsers keep passkeys for names of hosts alone: at an address there are none. */
+export const hasPasskeys = (): boolean => !ADDRESS.test(location.hostname);
+
 /** The person turned away, or the browser has no key of theirs. */
 const failed = (cause: unknown): FaturaError =>
   new FaturaError({

@@ -11,7 +11,7 @@ import { Panel } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { makePasskey } from './passkey.ts';
+import { hasPasskeys, makePasskey } from './passkey.ts';
 import { sessionTexts } from './texts.ts';
 
 const PASSKEYS = ['passkeys'];
@@ -86,7 +86,7 @@ export function Passkeys() {
         ) : (
           <Rows label={you.passkeys} rows={data.data} columns={columns} />
         ))}
-      <NewPasskey />
+      {hasPasskeys() ? <NewPasskey /> : <p className="note">{you.passkeysByName(location.hostname)}</p>}
     </Panel>
   );
 }

@@ -12,7 +12,7 @@ import { Field } from '../../parts/field.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { useLanguage, useTexts } from '../../texts/language.tsx';
-import { usePasskey } from './passkey.ts';
+import { hasPasskeys, usePasskey } from './passkey.ts';
 import { sessionTexts } from './texts.ts';
 import { useProof } from './use-proof.ts';
 
@@ -98,10 +98,14 @@ export function SignIn() {
       {methods?.password && (
         <>
           <ByPassword entered={enter} />
-          <p className="or">{texts.or}</p>
-          <Button isPending={passkey.isPending} onPress={passkey.run}>
-            {texts.byPasskey}
-          </Button>
+          {hasPasskeys() && (
+            <>
+              <p className="or">{texts.or}</p>
+              <Button isPending={passkey.isPending} onPress={passkey.run}>
+                {texts.byPasskey}
+              </Button>
+            </>
+          )}
           {passkey.error !== null && <ErrorNote error={passkey.error} />}
         </>
       )}

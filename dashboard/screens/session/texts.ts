@@ -38,6 +38,8 @@ const pt = {
     noPassword: 'Você ainda não tem senha.',
     passkeys: 'Chaves de acesso',
     passkeysText: 'Entre com a digital, o rosto ou o PIN do aparelho, sem senha.',
+    passkeysByName: (address: string) =>
+      `Neste endereço (${address}) não há chaves de acesso: o navegador as guarda só para nomes. Quem opera o serviço dá um nome a ele em PUBLIC_URL.`,
     passkeyName: 'Nome da chave',
     passkeyNameHint: 'Por exemplo: notebook do escritório.',
     addPasskey: 'Criar chave de acesso',
@@ -103,6 +105,8 @@ export const sessionTexts: Catalogue<typeof pt> = {
       noPassword: 'You have no password yet.',
       passkeys: 'Passkeys',
       passkeysText: 'Sign in with your finger, your face or the PIN of your device, without a password.',
+      passkeysByName: (address) =>
+        `At this address (${address}) there are no passkeys: browsers keep them for names alone. Whoever runs the service gives it a name in PUBLIC_URL.`,
       passkeyName: 'Name of the passkey',
       passkeyNameHint: 'For example: laptop at the office.',
       addPasskey: 'Make a passkey',
