@@ -6,6 +6,7 @@ import { customerRoutes } from './screens/customers/routes.ts';
 import { developerRoutes } from './screens/developer/routes.ts';
 import { disputeRoutes } from './screens/disputes/routes.ts';
 import { invoiceRoutes } from './screens/invoices/routes.ts';
+import { linkRoutes } from './screens/links/routes.ts';
 import { reportRoutes } from './screens/reports/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
 import { searchRoutes } from './screens/search/routes.ts';
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
     ...developerRoutes,
     ...invoiceRoutes,
     ...reportRoutes,
+    ...linkRoutes,
     ...salesRoutes,
     ...searchRoutes,
     ...settingsRoutes,

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
@@ -13,6 +14,7 @@ export function CustomerActions({ customer, invoices }: WholeCustomer) {
   const fatura = useFatura();
   const sentence = useErrorSentence();
   const role = useRoleRefusal();
+  const navigate = useNavigate();
   const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
   const open = invoices.find(({ status }) => status === 'open');
   const noEmail = customer.email === null ? texts.noEmail : null;
@@ -21,6 +23,12 @@ export function CustomerActions({ customer, invoices }: WholeCustomer) {
       {send.error !== null && <span role="alert">{sentence(send.error)}</span>}
       <ActionMenu
         actions={[
+          {
+            id: 'charge',
+            name: texts.newCharge,
+            run: () => void navigate({ to: '/links/new', search: { customer: customer.id } }),
+            refused: role('invoices.create') ?? (customer.identifier === null ? texts.isErased : null),
+          },
           {
             id: 'send',
             name: texts.secondCopy,
