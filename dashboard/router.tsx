@@ -7,6 +7,7 @@ import { developerRoutes } from './screens/developer/routes.ts';
 import { disputeRoutes } from './screens/disputes/routes.ts';
 import { invoiceRoutes } from './screens/invoices/routes.ts';
 import { linkRoutes } from './screens/links/routes.ts';
+import { productRoutes } from './screens/products/routes.ts';
 import { reportRoutes } from './screens/reports/routes.ts';
 import { salesRoutes } from './screens/sales/routes.ts';
 import { searchRoutes } from './screens/search/routes.ts';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     ...invoiceRoutes,
     ...reportRoutes,
     ...linkRoutes,
+    ...productRoutes,
     ...salesRoutes,
     ...searchRoutes,
     ...settingsRoutes,
