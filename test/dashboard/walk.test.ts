@@ -89,9 +89,12 @@ const STOP = `(() => {
   const { outlineStyle, boxShadow } = getComputedStyle(stop);
   const after = getComputedStyle(stop, '::after').outlineStyle;
   const inner = [...stop.parentElement.children].some((one) => getComputedStyle(one).outlineStyle !== 'none');
-  const wasSeen = stop.dataset.walked === 'yes';
+  // A field for a date has stops within itself, and the browser shows them.
+  const isWithin = stop === window.lastStop;
+  const wasSeen = stop.dataset.walked === 'yes' && !isWithin;
+  window.lastStop = stop;
   stop.dataset.walked = 'yes';
-  return { wasSeen, isVisible: outlineStyle !== 'none' || boxShadow !== 'none' || after !== 'none' || inner, html: stop.outerHTML.slice(0, 200) };
+  return { wasSeen, isVisible: outlineStyle !== 'none' || boxShadow !== 'none' || after !== 'none' || inner || isWithin, html: stop.outerHTML.slice(0, 200) };
 })()`;
 
 /** Runs in the page: what the key Tab should reach and did not; of a group that has one stop the others are reached by its arrows. */
