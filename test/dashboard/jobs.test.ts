@@ -99,6 +99,21 @@ test('the second copy of a bill is sent as a text of WhatsApp', async () => {
   expect(hand.clicks()).toBeLessThanOrEqual(CLICKS_MAX);
 });
 
+test('what an endpoint refused last night is sent again', async () => {
+  const { webhookEndpoints } = scene.shop().fatura;
+  const { id } = await webhookEndpoints.create({ url: 'http://127.0.0.1:9/avisos', event_types: ['invoice.*'] });
+  await newInvoice(scene.shop());
+  const hand = await begin('developer');
+  const { page, click } = hand;
+  await click(page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }));
+  await click(page.getByRole('link', { name: '127.0.0.1:9' }));
+  await click(page.getByRole('button', { name: 'Reenviar o que falhou' }));
+  await page.getByText('Reenviando', { exact: true }).waitFor();
+  expect(hand.clicks()).toBeLessThanOrEqual(CLICKS_MAX);
+  expect(await webhookEndpoints.retrieveRecovery(id)).toMatchObject({ status: 'running' });
+  await webhookEndpoints.delete(id);
+});
+
 test('the sales of today are a file for the spreadsheet of the accountant', async () => {
   const product = await newProduct(scene.shop(), { name: 'Caneta; azul' });
   const price = await newPrice(scene.shop(), { product_id: product.id, unit_amount: 123_456 });
