@@ -20,7 +20,7 @@ async function comeIn(email: string): Promise<Visit> {
   await page.getByLabel('Seu nome').fill('Ana Souza');
   await page.getByLabel('Crie uma senha').fill(PASSWORD);
   await page.getByRole('button', { name: 'Criar acesso' }).click();
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
   return visit;
 }
 
@@ -79,7 +79,7 @@ test('a passkey is made, signs its person in, confirms who they are, and is remo
 
   await signOut(page);
   await page.getByRole('button', { name: 'Usar chave de acesso' }).click();
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
   await openYou(page);
   await row.waitFor();
   expect(await row.getByText('nunca').count()).toBe(0);
@@ -124,7 +124,7 @@ test('a code of an app is turned on, asked for, and turned off', async () => {
   // A code is taken once: the next one is good already.
   await code.fill(codeOf(1));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
 
   await openYou(page);
   await page.getByRole('button', { name: 'Desligar' }).click();
@@ -132,6 +132,6 @@ test('a code of an app is turned on, asked for, and turned off', async () => {
   await page.getByText('Código em duas etapas desligado.').waitFor();
   await signOut(page);
   await signIn(page, 'bia@loja.test');
-  await page.getByRole('heading', { name: 'Vendas' }).waitFor();
+  await page.getByRole('heading', { name: 'Início' }).waitFor();
   await expectSound(visit);
 });
