@@ -9,6 +9,16 @@ const WORKFLOWS = 'https://temporal.loja.test/namespaces/default/workflows';
 
 const scene = dashboardScene({ temporalUi: WORKFLOWS });
 
+/** The clock is where it was asked to be; no worker takes it there. */
+async function arrive(): Promise<void> {
+  const { pool } = scene.api().composition.database;
+  await pool.query(
+    'UPDATE account SET clock_held_at = NULL, clock_target = NULL, clock_moved_at = NULL WHERE id = $1',
+    [scene.shop().accountId],
+  );
+  await pool.query("DELETE FROM outbox WHERE kind = 'test-clock'");
+}
+
 test('the cards are those that the bank of the sandbox knows', () => {
   expect(Object.fromEntries(testCards)).toEqual(Object.fromEntries(testCardScenarios));
 });
@@ -52,7 +62,6 @@ test('owners and developers are led to the workflows of what they look at, and n
   expect(await (await open('finance')).count()).toBe(0);
 });
 
-// Nobody moves the clock here, so this sandbox changes no more.
 test('the clock is asked to advance by the calendar, and tells how far it is', async () => {
   const visit = await scene.open('/developer/sandbox?mode=sandbox', await scene.newPerson('developer'), {
     viewport: PHONE,
@@ -69,7 +78,22 @@ test('the clock is asked to advance by the calendar, and tells how far it is', a
   expect(status).toBe('advancing');
   expect((target ?? 0) - now).toBeGreaterThanOrEqual(7 * 86_400);
   await inspect(visit, 'dashboard-advance');
+  await arrive();
+  await page.getByText('O relógio chegou.').waitFor();
+  await page.getByRole('button', { name: '+7 dias' }).waitFor();
   await expectSound(visit);
+});
+
+test('the test data are erased after a question', async () => {
+  const { customer } = await scene.bill();
+  const { page } = await scene.open('/developer/sandbox?mode=sandbox', await scene.newPerson('developer'));
+  await page.getByRole('button', { name: 'Apagar o ambiente de teste' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Apagar o ambiente de teste' }).click();
+  await page.getByText('Ambiente de teste apagado.').waitFor();
+  await expect(scene.shop().fatura.customers.retrieve(customer.id)).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });
+  const support = await scene.open('/developer/sandbox?mode=sandbox', await scene.newPerson('support'));
+  await support.page.getByText('O seu papel (Atendimento) não permite isto').waitFor();
+  expect(await support.page.getByRole('button', { name: 'Apagar o ambiente de teste' }).count()).toBe(0);
 });
 
 test('live mode says where the simulation is', async () => {

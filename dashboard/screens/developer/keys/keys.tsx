@@ -35,9 +35,9 @@ function useColumns(): readonly Column<ApiKey>[] {
       name: texts.name,
       isHead: true,
       show: ({ name, hint }) => (
-        <>
+        <span className="long">
           {name} <code className="soft">…{hint}</code>
-        </>
+        </span>
       ),
     },
     { id: 'scope', name: texts.scope, show: ({ scope }) => texts.scopes[scope] },

@@ -8,7 +8,7 @@ import { Pending } from '../../../parts/pending.tsx';
 import { When } from '../../../parts/when.tsx';
 import { WorkflowsLink } from '../../../parts/workflows-link.tsx';
 import { useTexts } from '../../../texts/language.tsx';
-import { allEventTypes } from '../event-types.ts';
+import { allEventTypes, filtersOf } from '../event-types.ts';
 import { EndpointActions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Recovery } from './recovery.tsx';
@@ -23,8 +23,8 @@ function Types({ event_types: types }: Pick<WebhookEndpoint, 'event_types'>) {
   if (types.length === allEventTypes.length) return <>{texts.everyType}</>;
   return (
     <span className="codes">
-      {types.map((type) => (
-        <code key={type}>{type}</code>
+      {filtersOf(new Set(types)).map((filter) => (
+        <code key={filter}>{filter}</code>
       ))}
     </span>
   );
