@@ -3,6 +3,7 @@ import { apiKeys } from './api-keys.ts';
 import { auditLog } from './audit-log.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
+import { collectionOperations } from './collection.ts';
 import { customerExport } from './customer-export.ts';
 import { customers } from './customers.ts';
 import { disputes } from './disputes.ts';
@@ -33,6 +34,7 @@ export const contract = c.router({
   refunds,
   disputes,
   subscriptions,
+  collection: collectionOperations,
   events: { ...events, ...eventFeed },
   webhookEndpoints,
   summary,

@@ -100,6 +100,8 @@ export const roles = {
   'apiKeys.revoke': developers,
   'auditLog.list': everybody,
   'mails.list': everybody,
+  'collection.retrieve': everybody,
+  'collection.listInvoices': everybody,
   'summary.retrieve': everybody,
   'reports.cashFlow': everybody,
   'reports.aging': everybody,

@@ -95,6 +95,10 @@ export const tags = {
     description:
       'What happened, frozen as it was. The same text is delivered to your webhook endpoints; events can be read for 30 days.',
   },
+  collection: {
+    title: 'Collection',
+    description: 'Open invoices behind their due date: how late they are, what they come to and what is done next.',
+  },
   summary: { title: 'Summary', description: 'What was received, falls due, was returned and was declined on a day.' },
   reports: {
     title: 'Reports',

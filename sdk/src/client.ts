@@ -5,6 +5,7 @@ import { Account } from './resources/account.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
+import { Collection } from './resources/collection.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
@@ -49,6 +50,7 @@ export class Fatura {
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
+  readonly collection: Collection;
   readonly summary: Summary;
   readonly reports: Reports;
   readonly exports: Exports;
@@ -75,6 +77,7 @@ export class Fatura {
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
+    this.collection = new Collection(transport);
     this.summary = new Summary(transport);
     this.reports = new Reports(transport);
     this.exports = new Exports(transport);

@@ -75,6 +75,7 @@ export const InvoiceSchema = defineEntity({
     index('invoice_in_case', ['subscriptionId', 'id'], 'in_case'),
     index('invoice_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
     index('invoice_total', ['accountId', 'liveMode', 'total', 'id']),
+    index('invoice_suspended', ['accountId', 'liveMode', 'id'], `status = 'open' AND collection = 'suspended'`),
     // With what a sum of them reads.
     index('invoice_due', ['accountId', 'liveMode', 'dueAt', 'total'], `status = 'open'`),
     index('invoice_of_payment_intent_id', ['paymentIntentId'], 'payment_intent_id IS NOT NULL'),

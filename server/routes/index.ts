@@ -5,6 +5,7 @@ import { accountRoutes } from './account.ts';
 import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
+import { collectionRoutes } from './collection.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
@@ -37,6 +38,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   subscriptions: subscriptionRoutes(deps),
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
+  collection: collectionRoutes(deps),
   summary: summaryRoutes(deps),
   reports: reportRoutes(deps),
   apiKeys: apiKeyRoutes(deps),

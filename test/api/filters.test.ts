@@ -19,7 +19,8 @@ const NOTHING_HAS_THIS = 'no such@ value';
 const FREE = ['external_code', 'query', 'action', 'actor', 'object_id'];
 
 const filters: [RouteId, name: string, path: string][] = routes
-  .filter(([id, { method }]) => method === 'GET' && /(^|\.)list|feed/i.test(id))
+  // A list of what belongs to one object first looks for that.
+  .filter(([id, { method, path }]) => method === 'GET' && /(^|\.)list|feed/i.test(id) && !path.includes(':'))
   .flatMap(([id, { path, query }]) =>
     Object.keys((query as { shape?: object } | undefined)?.shape ?? {}).map((name): [RouteId, string, string] => [
       id,

@@ -63,7 +63,14 @@ function saidOf({ schema, steps }: TextField, value: unknown, at: string = param
 
 test('every text of a request is free, an id, or of a form of its own', () => {
   const unformed = new Set(ofForms('unformed').map(([name]) => name.replace(/ in the .*/, '').replace(/^.*\./, '')));
-  expect([...unformed].sort()).toEqual(['cursor', 'ending_before', 'related_object', 'starting_after', 'state']);
+  expect([...unformed].sort()).toEqual([
+    'cursor',
+    'ending_before',
+    'related_object',
+    'stage',
+    'starting_after',
+    'state',
+  ]);
 });
 
 /** The same in the form that a field asks for. */

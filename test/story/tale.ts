@@ -238,6 +238,8 @@ export class Tale {
     const { now } = await testClock.retrieve();
     await testClock.advance({ to: now + 45 * DAY });
     await subscriptions.updatePaymentMethod(subscription.id, card(APPROVED));
+    await this.#fatura.collection.retrieve();
+    await this.#fatura.collection.listInvoices({ stage: 'suspended' }).page();
     await subscriptions.reactivate(subscription.id);
     // Its card is charged in the wake of the answer.
     await eventually('the payment of the suspended subscription', async () => {

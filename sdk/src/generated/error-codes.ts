@@ -206,6 +206,9 @@ export interface RouteErrorCodes {
   'subscriptions.reactivate':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'collection.retrieve': never;
+  'collection.listInvoices':
+    | 'CURSOR_INVALID';
   'events.retrieve':
     | 'RESOURCE_MISSING';
   'events.list':

@@ -51,6 +51,8 @@ export const routes = {
   'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/checkout' },
   'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/payment_method' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/reactivate' },
+  'collection.retrieve': { method: 'GET', path: '/api/v1/collection' },
+  'collection.listInvoices': { method: 'GET', path: '/api/v1/collection/invoices' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{event_id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{event_id}/deliveries' },
@@ -141,6 +143,8 @@ export interface RouteTypes {
   'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
   'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
+  'collection.retrieve': { call: Record<never, never>; answer: types.Collection };
+  'collection.listInvoices': { call: { query: types.CollectedInvoiceListParams }; answer: types.CollectedInvoiceList };
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };

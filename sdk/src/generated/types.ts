@@ -36,6 +36,9 @@ export type CheckoutSessionStatus = 'open' | 'complete' | 'expired';
 /** A discount by percentage or of a fixed amount. */
 export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
 
+/** What collection does with an invoice next. */
+export type CollectionStep = 'charge' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
+
 /** Whether a customer is a person or a company. */
 export type CustomerDescription = 'individual' | 'business';
 
@@ -1020,6 +1023,80 @@ export interface CheckoutSessionList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: CheckoutSession[];
+}
+
+/** An open invoice behind its due date, and what is done with it next. */
+export interface CollectedInvoice {
+  /** The invoice. */
+  id: string;
+  /** Always `collected_invoice`. */
+  object: 'collected_invoice';
+  /** Who pays. */
+  customer: string;
+  /** Name of the customer at creation. */
+  customer_name: string;
+  /** The subscription; null on a standalone invoice. */
+  subscription: string | null;
+  /** Still to pay. Integer cents. */
+  amount_remaining: number;
+  /** When it was due. Unix time, seconds. */
+  due_at: number;
+  /** Whole days since then. */
+  days_late: number;
+  /** Whether it suspended its subscription, which waits for its payment. */
+  is_suspended: boolean;
+  /** What is done next by itself: `charge` of a stored card; `mark_overdue`: it is told overdue; `remind` by e-mail; `suspend` and `cancel` its subscription. Null: nothing, or a payment is on its way. */
+  next_step: CollectionStep | null;
+  /** When that is; null without a next step. Unix time, seconds. */
+  next_step_at: number | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** One page of a list. */
+export interface CollectedInvoiceList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: CollectedInvoice[];
+}
+
+/** Open invoices behind their due date, by how late they are. */
+export interface Collection {
+  /** Always `collection`. */
+  object: 'collection';
+  /** Of which instant it is. Unix time, seconds. */
+  as_of: number;
+  /** Days after the due date on which the card of a renewal is charged again. */
+  charge_days: number[];
+  /** The day on which an invoice is told overdue. */
+  overdue_day: number;
+  /** The day on which a renewal suspends its subscription. */
+  suspend_day: number;
+  /** The day on which a renewal ends its subscription. */
+  cancel_day: number;
+  /** In the order that an unpaid renewal comes through them. */
+  stages: CollectionStage[];
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** Unpaid invoices that are late by about as much. */
+export interface CollectionStage {
+  /** `day_` and the day on which it begins, or `suspended`. */
+  id: string;
+  /** Days after the due date on which it begins; null of `suspended`, where a subscription waits for the invoice. */
+  from_day: number | null;
+  /** The day on which the next one begins; null: none does. */
+  until_day: number | null;
+  /** How many invoices are there. */
+  count: number;
+  /** What is still to be paid of them. Integer cents. */
+  amount: number;
 }
 
 /** A checkout session that was just created. */
@@ -2903,6 +2980,21 @@ export interface SubscriptionListParams {
   status?: SubscriptionStatus;
   /** Only subscriptions with this external_code. */
   external_code?: string;
+}
+
+export interface CollectedInvoiceListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only invoices of this stage: an `id` of `GET /collection`. */
+  stage?: string;
 }
 
 export interface EventListParams {

@@ -168,6 +168,8 @@ const examples: Record<RouteId, Example> = {
   'refunds.list': {},
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
+  'collection.retrieve': {},
+  'collection.listInvoices': {},
   'summary.retrieve': {},
   'reports.cashFlow': { query: REPORTED },
   'reports.aging': {},

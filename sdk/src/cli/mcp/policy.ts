@@ -66,6 +66,8 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'refunds.retrieve': 'reads',
   'disputes.retrieve': 'reads',
   'disputes.list': 'reads',
+  'collection.retrieve': 'reads',
+  'collection.listInvoices': 'reads',
   'summary.retrieve': 'reads',
   'reports.cashFlow': 'reads',
   'reports.aging': 'reads',
