@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { ROOT } from './api/root.ts';
 import { Pending } from './parts/pending.tsx';
 import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
+import { collectionRoutes } from './screens/collection/routes.ts';
 import { customerRoutes } from './screens/customers/routes.ts';
 import { developerRoutes } from './screens/developer/routes.ts';
 import { disputeRoutes } from './screens/disputes/routes.ts';
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
   frameRoute.addChildren([
     // A line each, so that two screens which come at once do not meet.
     ...startRoutes,
+    ...collectionRoutes,
     ...customerRoutes,
     ...disputeRoutes,
     ...developerRoutes,
