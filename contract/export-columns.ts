@@ -1,4 +1,11 @@
-export const exportTypes = ['invoices', 'payment_intents', 'customers', 'subscriptions', 'refunds'] as const;
+export const exportTypes = [
+  'invoices',
+  'payment_intents',
+  'customers',
+  'subscriptions',
+  'refunds',
+  'pix_receipts',
+] as const;
 export type ExportType = (typeof exportTypes)[number];
 
 /** What an export of each list may show: where a value stands in the objects of the list (docs/product/exports.md#columns). */
@@ -96,6 +103,21 @@ export const exportColumns = {
     'discounts',
   ],
   refunds: ['id', 'created', 'amount', 'status', 'parts'],
+  pix_receipts: [
+    'paid_at',
+    'id',
+    'txid',
+    'customer_name',
+    'amount',
+    'charged',
+    'difference',
+    'result',
+    'amount_refunded',
+    'amount_disputed',
+    'invoice',
+    'payment_intent',
+    'customer',
+  ],
 } as const satisfies Record<ExportType, readonly [string, ...string[]]>;
 
 export type ExportColumn<Type extends ExportType = ExportType> = (typeof exportColumns)[Type][number];

@@ -19,6 +19,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { PaymentIntentListQuery } from './payments.ts';
+import { PixReceiptListQuery } from './pix-receipts.ts';
 import { RefundListQuery } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionListQuery } from './subscriptions.ts';
@@ -115,6 +116,12 @@ const RefundsExport = exportOf({
   query: RefundListQuery,
   example: { created_gte: 1_795_257_600 },
 });
+const PixReceiptsExport = exportOf({
+  type: 'pix_receipts',
+  name: 'PixReceipts',
+  query: PixReceiptListQuery,
+  example: { paid_at_gte: 1_795_257_600 },
+});
 
 export const ExportCreate = z
   .discriminatedUnion('type', [
@@ -123,6 +130,7 @@ export const ExportCreate = z
     CustomersExport,
     SubscriptionsExport,
     RefundsExport,
+    PixReceiptsExport,
   ])
   .meta({ id: 'ExportCreate', description: 'A new export.' });
 

@@ -13,6 +13,7 @@ import { exports } from './exports.ts';
 import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
 import { paymentIntents } from './payments.ts';
+import { pixReceipts } from './pix-receipts.ts';
 import { refunds } from './refunds.ts';
 import { reports } from './reports.ts';
 import { c } from './router.ts';
@@ -39,6 +40,7 @@ export const contract = c.router({
   webhookEndpoints,
   summary,
   reports,
+  pixReceipts,
   apiKeys,
   exports,
   auditLog,

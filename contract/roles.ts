@@ -103,6 +103,7 @@ export const roles = {
   'collection.retrieve': everybody,
   'collection.listInvoices': everybody,
   'summary.retrieve': everybody,
+  'pixReceipts.list': everybody,
   'reports.cashFlow': everybody,
   'reports.aging': everybody,
   'reports.subscriptions': everybody,

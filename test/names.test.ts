@@ -26,6 +26,7 @@ const ENTITY_AND_VIEW = [
   'Note',
   'PaymentIntent',
   'PaymentMethod',
+  'PixReceipt',
   'Price',
   'Product',
   'Refund',

@@ -105,6 +105,11 @@ export const tags = {
     description:
       'Money by the day that it came and went, open invoices by age, and subscriptions that began and ended.',
   },
+  pixReceipts: {
+    title: 'PIX receipts',
+    description:
+      'What banks received for your QR codes, with txid and end-to-end id: for whoever reconciles the account.',
+  },
   exports: {
     title: 'Exports',
     description: 'A filtered list as a file for Excel, made in the background and kept for 24 hours.',

@@ -13,6 +13,7 @@ import { Exports } from './resources/exports.ts';
 import { Invoices } from './resources/invoices.ts';
 import { Mails } from './resources/mails.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
+import { PixReceipts } from './resources/pix-receipts.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -53,6 +54,7 @@ export class Fatura {
   readonly collection: Collection;
   readonly summary: Summary;
   readonly reports: Reports;
+  readonly pixReceipts: PixReceipts;
   readonly exports: Exports;
   readonly search: Search;
   readonly subscriptions: Subscriptions;
@@ -80,6 +82,7 @@ export class Fatura {
     this.collection = new Collection(transport);
     this.summary = new Summary(transport);
     this.reports = new Reports(transport);
+    this.pixReceipts = new PixReceipts(transport);
     this.exports = new Exports(transport);
     this.search = new Search(transport);
     this.subscriptions = new Subscriptions(transport);

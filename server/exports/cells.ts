@@ -19,6 +19,9 @@ export const money = unlessEmpty<number>(
   (amount) => `${Math.trunc(amount / CENTS_IN_REAL)},${String(amount % CENTS_IN_REAL).padStart(2, '0')}`,
 );
 
+/** The same of what may be less than nothing. */
+export const signedMoney = unlessEmpty<number>((amount) => (amount < 0 ? `-${money(-amount)}` : money(amount)));
+
 export const instant = unlessEmpty(civilSecond);
 
 /** With its marks: of digits alone a spreadsheet makes a number, which loses zeros. */

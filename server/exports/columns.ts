@@ -1,5 +1,5 @@
 import type { ExportColumn, ExportType } from '../../contract/export-columns.ts';
-import { type Cell, innerJson, instant, items, json, money, plain, taxId, words } from './cells.ts';
+import { type Cell, innerJson, instant, items, json, money, plain, signedMoney, taxId, words } from './cells.ts';
 import {
   billingWords,
   declineWords,
@@ -8,6 +8,7 @@ import {
   invoiceWords,
   methodWords,
   personWords,
+  receiptWords,
   refundWords,
   subscriptionWords,
 } from './words.ts';
@@ -115,5 +116,20 @@ export const columnsOf: { readonly [Type in ExportType]: Readonly<Record<ExportC
     amount: ['Valor devolvido', money],
     status: ['Situação', words(refundWords)],
     parts: ['Partes', json],
+  },
+  pix_receipts: {
+    paid_at: ['Data no banco', instant],
+    id: ['End-to-end', plain],
+    txid: ['Txid', plain],
+    customer_name: ['Nome do cliente', plain],
+    amount: ['Recebido', money],
+    charged: ['Cobrado', money],
+    difference: ['Diferença', signedMoney],
+    result: ['Resultado', words(receiptWords)],
+    amount_refunded: ['Valor devolvido', money],
+    amount_disputed: ['Valor contestado', money],
+    invoice: ['Fatura', plain],
+    payment_intent: ['Cobrança', plain],
+    customer: ['Cliente', plain],
   },
 };

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { listInvoices } from '../invoices/list.ts';
 import type { Page } from '../kernel/pages.ts';
 import { listIntents } from '../payments/intents/list.ts';
+import { listPixReceipts } from '../payments/pix/reconciliation.ts';
 import { listRefunds } from '../payments/refunds/list.ts';
 import { listSubscriptions } from '../subscriptions/list.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
@@ -23,6 +24,7 @@ const lists = {
   customers: listCustomers,
   subscriptions: listSubscriptions,
   refunds: listRefunds,
+  pix_receipts: listPixReceipts,
 } satisfies Readonly<Record<ExportType, unknown>>;
 
 /** Rows of a file behind those that are written. */

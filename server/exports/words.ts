@@ -2,6 +2,7 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import type { ExportType } from '../../contract/export-columns.ts';
 import type { Invoice, InvoiceStatus } from '../../contract/invoices.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
+import type { PixReceipt } from '../../contract/pix-receipts.ts';
 import type { Refund } from '../../contract/refunds.ts';
 import type { Subscription, SubscriptionStatus } from '../../contract/subscriptions.ts';
 
@@ -14,6 +15,7 @@ export const fileNames: Words<ExportType> = {
   customers: 'clientes',
   subscriptions: 'assinaturas',
   refunds: 'devolucoes',
+  pix_receipts: 'recebimentos-pix',
 };
 
 export const invoiceWords: Words<InvoiceStatus> = {
@@ -71,3 +73,9 @@ export const intervalWords: Words<Subscription['item']['price']['interval']> = {
 };
 
 export const refundWords: Words<Refund['status']> = { refunding: 'Em devolução', refunded: 'Devolvido' };
+
+export const receiptWords: Words<PixReceipt['result']> = {
+  settled: 'Pagou a fatura',
+  surplus: 'Pago a mais',
+  undecided: 'A decidir',
+};

@@ -114,6 +114,7 @@ export const PixReceiptSchema = defineEntity({
   uniques: [scopeKey, index('pix_receipt_intent', ['intentId'], 'intent_id IS NOT NULL')],
   indexes: [
     index('pix_receipt_txid', ['txid']),
+    index('pix_receipt_listed', ['accountId', 'liveMode', 'paidAt', 'id']),
     index('pix_receipt_undecided', ['invoiceId'], 'intent_id IS NULL'),
     index('pix_receipt_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
   ],

@@ -13,6 +13,7 @@ import { exportRoutes } from './exports.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { mailRoutes } from './mails.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
+import { pixReceiptRoutes } from './pix-receipts.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
 import { refundRoutes } from './refunds.ts';
@@ -41,6 +42,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   collection: collectionRoutes(deps),
   summary: summaryRoutes(deps),
   reports: reportRoutes(deps),
+  pixReceipts: pixReceiptRoutes(deps),
   apiKeys: apiKeyRoutes(deps),
   exports: exportRoutes(deps),
   auditLog: auditLogRoutes(deps),

@@ -92,6 +92,24 @@ test('subscriptions stand by month, with what they bill', async () => {
   await inspect(visit, 'dashboard-reports-subscriptions');
 });
 
+test('each PIX stands with what the bank knows it by, and its file is an export', async () => {
+  const finance = await scene.newPerson('finance');
+  const visit = await scene.open('/reports?mode=sandbox&report=pix&period=today', finance);
+  const { page } = visit;
+  await page.getByText('Soma de 3 linhas').waitFor();
+  await page.getByText('Retirado pelo banco R$ 10,00').waitFor();
+  const [receipt] = (await scene.shop().fatura.pixReceipts.list().page()).data;
+  await page.getByText(receipt?.id ?? '').waitFor();
+  await expectSound(visit);
+  await page.setViewportSize(PHONE);
+  await page.getByText(receipt?.txid ?? '').waitFor();
+  await expectSound(visit);
+  await inspect(visit, 'dashboard-reports-pix');
+  await page.getByRole('button', { name: 'Exportar' }).click();
+  await page.getByText('Preparando o arquivo…').waitFor();
+  expect((await scene.shop().fatura.exports.list().page()).data[0]?.type).toBe('pix_receipts');
+});
+
 test('a period without an end or of too many days is not asked for', async () => {
   const { page } = await open('&period=2020-01-01_2026-01-01');
   await page.getByText('Escolha um período de 1 a 366 dias.').waitFor();

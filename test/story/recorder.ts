@@ -136,6 +136,7 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
   key: () => 'sk_sandbox_Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hGp0cL5aT8yR1iXw3Bz',
   hint: () => 'w3Bz',
   duration_ms: () => 38,
+  txid: () => '01kaj4w2n8e9r7t5v3x1z0q6d4',
   // Of a row, by the clock of the machine.
   day: (value) => (Number.isInteger(value) ? value : '2026-11-21'),
   exported_at: () => '2026-11-21T09:40:00.000Z',
@@ -149,12 +150,18 @@ const PIX_CODE = /00020101[^"\\]{1,400}?6304[0-9A-F]{4}/g;
 /** Links are signed with a key of each database. */
 const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 
+/** Banks number payments anew each time. */
+const END_TO_END = /\bE\d{20}[0-9a-z]{11}\b/g;
+
 /** The same text whenever the story is told. */
 export function settled(recording: Recording, replace: Readonly<Record<string, string>>): Recording {
   const text = JSON.stringify(recording, (key, value) => (value === null ? null : (shown[key]?.(value) ?? value)));
   const replaced = Object.entries(replace).reduce((so, [from, to]) => so.replaceAll(from, to), text);
   const named = renamingIds()(
-    replaced.replace(PIX_CODE, shownPix).replace(LINK_TOKEN, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG'),
+    replaced
+      .replace(PIX_CODE, shownPix)
+      .replace(LINK_TOKEN, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG')
+      .replace(END_TO_END, 'E00000000202611241205kaj4w2n8e9r'),
   );
   return JSON.parse(named);
 }

@@ -144,6 +144,7 @@ export class Tale {
     await invoices.list({ status: 'paid' }).page();
     await paymentIntents.retrieve(intent ?? '');
     await paymentIntents.list({ invoice_id: id }).page();
+    await this.#fatura.pixReceipts.list({ paid_at_gte: BEGINNING }).page();
     await this.#fatura.search.retrieve({ query: 'maria sil', limit: 1 });
     return { invoice: id, intent: intent ?? '' };
   }

@@ -9,6 +9,7 @@ import { useSetFilters } from '../../parts/use-filters.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { Aging } from './aging.tsx';
 import { CashFlow } from './cash-flow.tsx';
+import { PixReceipts } from './pix.tsx';
 import { intervals, type ReportFilters, type ReportName, reportNames } from './search.ts';
 import { Subscriptions } from './subscriptions.tsx';
 import { reportTexts } from './texts.ts';
@@ -18,18 +19,20 @@ const route = getRouteApi('/frame/reports');
 /** As many days as the API reports at once. */
 const DAYS_MAX = 366;
 
-function Filters({ period, by = 'day' }: ReportFilters) {
+function Filters({ report, period, by = 'day' }: ReportFilters) {
   const texts = useTexts(reportTexts);
   const setFilters = useSetFilters();
   return (
     <div className="filters">
       <PeriodFilter label={texts.period} value={period} isBounded />
-      <Choice
-        label={texts.by}
-        value={by}
-        options={intervals.map((one) => [one, texts.intervals[one]] as const)}
-        onChange={(taken) => setFilters({ by: taken === 'day' ? undefined : taken })}
-      />
+      {report !== 'pix' && (
+        <Choice
+          label={texts.by}
+          value={by}
+          options={intervals.map((one) => [one, texts.intervals[one]] as const)}
+          onChange={(taken) => setFilters({ by: taken === 'day' ? undefined : taken })}
+        />
+      )}
     </div>
   );
 }
@@ -38,6 +41,7 @@ function OfPeriod({ report, today, ...filters }: ReportFilters & { report: Repor
   const texts = useTexts(reportTexts);
   const days = daysOf(filters.period, today);
   if (days === null) return <p className="empty">{texts.noPeriod}</p>;
+  if (report === 'pix') return <PixReceipts days={days} />;
   const many = days.until.compare(days.from) + 1;
   if (many < 1 || many > DAYS_MAX) return <p className="empty">{texts.tooLong}</p>;
   const { by = 'day' } = filters;
@@ -50,7 +54,7 @@ function Report({ report, ...filters }: ReportFilters & { report: ReportName }) 
   if (report === 'aging') return <Aging />;
   return (
     <>
-      <Filters {...filters} />
+      <Filters {...filters} report={report} />
       {today !== undefined && <OfPeriod {...filters} report={report} today={today} />}
     </>
   );

@@ -1,7 +1,7 @@
 import { ANY, periodOf } from '../../parts/period-names.ts';
 import { choiceOf, known, type RawSearch } from '../../parts/search-params.ts';
 
-export const reportNames = ['sales', 'receipts', 'refunds', 'aging', 'subscriptions'] as const;
+export const reportNames = ['sales', 'receipts', 'refunds', 'aging', 'subscriptions', 'pix'] as const;
 export type ReportName = (typeof reportNames)[number];
 
 /** What a row is of; a day where nothing else is said. */

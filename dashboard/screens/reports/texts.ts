@@ -1,4 +1,4 @@
-import type { AgingBucket } from '@fatura/sdk';
+import type { AgingBucket, PixReceiptResult } from '@fatura/sdk';
 import type { Catalogue } from '../../texts/catalogue.ts';
 import type { Interval, ReportName } from './search.ts';
 
@@ -10,6 +10,7 @@ const pt = {
     refunds: 'Devoluções',
     aging: 'Em aberto',
     subscriptions: 'Assinaturas',
+    pix: 'Conciliação PIX',
   } satisfies Record<ReportName, string>,
   files: {
     sales: 'vendas',
@@ -17,6 +18,7 @@ const pt = {
     refunds: 'devolucoes',
     aging: 'em-aberto',
     subscriptions: 'assinaturas',
+    pix: 'recebimentos-pix',
   } satisfies Record<ReportName, string>,
   about: {
     sales: 'Pagamentos pelo dia em que foram feitos, antes de devoluções.',
@@ -26,6 +28,7 @@ const pt = {
     aging: 'Faturas em aberto agora, pelos dias desde o vencimento.',
     subscriptions:
       'Novas são as que foram pagas ao menos uma vez, pelo dia em que foram criadas. Suspensas contam até terminarem.',
+    pix: 'Cada PIX como o banco o recebeu, para conferir com o extrato.',
   } satisfies Record<ReportName, string>,
   period: 'Período',
   by: 'Linhas',
@@ -68,6 +71,19 @@ const pt = {
   started: 'Novas',
   canceled: 'Canceladas',
   subscribers: 'Assinantes',
+  bankDate: 'Data no banco',
+  customer: 'Cliente',
+  codes: 'End-to-end e txid',
+  endToEnd: 'o end-to-end',
+  difference: 'Diferença',
+  result: 'Resultado',
+  results: {
+    settled: 'Pagou a fatura',
+    surplus: 'Pago a mais, volta sozinho',
+    undecided: 'A decidir',
+  } satisfies Record<PixReceiptResult, string>,
+  taken: 'Retirado pelo banco',
+  noPix: 'Nenhum PIX recebido neste período.',
 };
 
 export const reportTexts: Catalogue<typeof pt> = {
@@ -80,6 +96,7 @@ export const reportTexts: Catalogue<typeof pt> = {
       refunds: 'Refunds',
       aging: 'Open',
       subscriptions: 'Subscriptions',
+      pix: 'PIX reconciliation',
     },
     files: {
       sales: 'sales',
@@ -87,6 +104,7 @@ export const reportTexts: Catalogue<typeof pt> = {
       refunds: 'refunds',
       aging: 'open',
       subscriptions: 'subscriptions',
+      pix: 'pix-receipts',
     },
     about: {
       sales: 'Payments by the day that they were made, before refunds.',
@@ -96,6 +114,7 @@ export const reportTexts: Catalogue<typeof pt> = {
       aging: 'Invoices that are open now, by the days since they were due.',
       subscriptions:
         'New ones were paid at least once, by the day that they were created. Suspended ones count until they end.',
+      pix: 'Each PIX as the bank received it, to check against its statement.',
     },
     period: 'Period',
     by: 'Rows',
@@ -138,5 +157,14 @@ export const reportTexts: Catalogue<typeof pt> = {
     started: 'New',
     canceled: 'Cancelled',
     subscribers: 'Subscribers',
+    bankDate: 'Date at the bank',
+    customer: 'Customer',
+    codes: 'End-to-end id and txid',
+    endToEnd: 'the end-to-end id',
+    difference: 'Difference',
+    result: 'Result',
+    results: { settled: 'Paid the invoice', surplus: 'Paid twice, goes back', undecided: 'Undecided' },
+    taken: 'Taken by the bank',
+    noPix: 'No PIX was received in this period.',
   },
 };

@@ -257,6 +257,8 @@ export interface RouteErrorCodes {
   'reports.cashFlow': never;
   'reports.aging': never;
   'reports.subscriptions': never;
+  'pixReceipts.list':
+    | 'CURSOR_INVALID';
   'apiKeys.create':
     | 'INVALID_STATE';
   'apiKeys.list':

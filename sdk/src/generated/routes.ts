@@ -73,6 +73,7 @@ export const routes = {
   'reports.cashFlow': { method: 'GET', path: '/api/v1/reports/cash_flow' },
   'reports.aging': { method: 'GET', path: '/api/v1/reports/aging' },
   'reports.subscriptions': { method: 'GET', path: '/api/v1/reports/subscriptions' },
+  'pixReceipts.list': { method: 'GET', path: '/api/v1/pix_receipts' },
   'apiKeys.create': { method: 'POST', path: '/api/v1/api_keys', envelope: 'api_key' },
   'apiKeys.list': { method: 'GET', path: '/api/v1/api_keys' },
   'apiKeys.retrieve': { method: 'GET', path: '/api/v1/api_keys/{api_key_id}' },
@@ -165,6 +166,7 @@ export interface RouteTypes {
   'reports.cashFlow': { call: { query: types.CashFlowReportParams }; answer: types.CashFlowReport };
   'reports.aging': { call: Record<never, never>; answer: types.AgingReport };
   'reports.subscriptions': { call: { query: types.SubscriptionsReportParams }; answer: types.SubscriptionsReport };
+  'pixReceipts.list': { call: { query: types.PixReceiptListParams }; answer: types.PixReceiptList };
   'apiKeys.create': { call: { body: types.ApiKeyCreate }; answer: types.ApiKey };
   'apiKeys.list': { call: { query: types.ApiKeyListParams }; answer: types.ApiKeyList };
   'apiKeys.retrieve': { call: { id: string }; answer: types.ApiKey };

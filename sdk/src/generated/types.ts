@@ -258,7 +258,7 @@ export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
 
 /** Of which list an export is. */
-export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds';
+export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
 
 /** Where an export stands. */
 export type ExportStatus = 'pending' | 'completed' | 'failed';
@@ -325,7 +325,7 @@ export type EventFilter =
 
 /** A new export. */
 export type ExportCreate =
-  InvoicesExport | PaymentIntentsExport | CustomersExport | SubscriptionsExport | RefundsExport;
+  InvoicesExport | PaymentIntentsExport | CustomersExport | SubscriptionsExport | RefundsExport | PixReceiptsExport;
 
 /** A column of an export of invoices: a field of the API. */
 export type InvoicesExportColumn =
@@ -408,6 +408,22 @@ export type SubscriptionsExportColumn =
 /** A column of an export of refunds: a field of the API. */
 export type RefundsExportColumn = 'id' | 'created' | 'amount' | 'status' | 'parts';
 
+/** A column of an export of pix_receipts: a field of the API. */
+export type PixReceiptsExportColumn =
+  | 'paid_at'
+  | 'id'
+  | 'txid'
+  | 'customer_name'
+  | 'amount'
+  | 'charged'
+  | 'difference'
+  | 'result'
+  | 'amount_refunded'
+  | 'amount_disputed'
+  | 'invoice'
+  | 'payment_intent'
+  | 'customer';
+
 /** How the buyer pays. */
 export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
 
@@ -427,6 +443,9 @@ export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | 'he
 
 /** What the buyer of the sandbox does with a QR code. */
 export type PixScenario = 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
+
+/** What a receipt was for. */
+export type PixReceiptResult = 'settled' | 'surplus' | 'undecided';
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
@@ -2166,6 +2185,29 @@ export interface RefundsExportFilters {
   created_lte?: number;
 }
 
+/** An export of pix_receipts. */
+export interface PixReceiptsExport {
+  /** Always `pix_receipts`. */
+  type: 'pix_receipts';
+  /** The filters of `GET /api/v1/pix_receipts`; default none. */
+  filters?: PixReceiptsExportFilters;
+  /**
+   * Which columns the file has, in this order; default all.
+   *
+   * @minItems 1
+   * @maxItems 13
+   */
+  columns?: PixReceiptsExportColumn[];
+}
+
+/** The filters of `GET /api/v1/pix_receipts`, all of which hold. */
+export interface PixReceiptsExportFilters {
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
+}
+
 /** One page of a list. */
 export interface ExportList {
   /** Always `list`. */
@@ -2358,6 +2400,52 @@ export interface PaymentIntentList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: PaymentIntent[];
+}
+
+/** Money of one PIX, as the bank received it. */
+export interface PixReceipt {
+  /** The end-to-end id, by which banks know the payment. */
+  id: string;
+  /** Always `pix_receipt`. */
+  object: 'pix_receipt';
+  /** The txid of the QR code that was paid. */
+  txid: string;
+  /** When the bank received it. Unix time, seconds. */
+  paid_at: number;
+  /** Received. Integer cents. */
+  amount: number;
+  /** What the QR code asked for. Integer cents. */
+  charged: number;
+  /** Received less charged. Integer cents. */
+  difference: number;
+  /** `settled`: it paid its invoice; `surplus`: it was not needed and goes back by itself; `undecided`: it waits for a charge by card. */
+  result: PixReceiptResult;
+  /** What went back of it so far. Integer cents. */
+  amount_refunded: number;
+  /** What the bank took back of it unasked, and did not give back. Integer cents. */
+  amount_disputed: number;
+  /** Its payment intent; null while it is undecided. */
+  payment_intent: string | null;
+  /** The invoice whose QR code was paid. */
+  invoice: string;
+  /** Whose invoice it is. */
+  customer: string;
+  /** The name of the customer, as the invoice has it. */
+  customer_name: string;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** One page of a list. */
+export interface PixReceiptList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: PixReceipt[];
 }
 
 /** A new price. */
@@ -3080,6 +3168,17 @@ export interface SubscriptionsReportParams {
   until: string;
   /** What a row is of: a day, or a month of the calendar; default `day`. */
   by?: ReportInterval;
+}
+
+export interface PixReceiptListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Only what was paid at or after this instant. Unix time, seconds. */
+  paid_at_gte?: number;
+  /** Only what was paid at or before this instant. Unix time, seconds. */
+  paid_at_lte?: number;
 }
 
 export interface ApiKeyListParams {

@@ -171,6 +171,7 @@ const examples: Record<RouteId, Example> = {
   'collection.retrieve': {},
   'collection.listInvoices': {},
   'summary.retrieve': {},
+  'pixReceipts.list': {},
   'reports.cashFlow': { query: REPORTED },
   'reports.aging': {},
   'reports.subscriptions': { query: REPORTED },

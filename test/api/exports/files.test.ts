@@ -5,7 +5,7 @@ import { columnsOf } from '../../../server/exports/columns.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { cards, payByCard } from '../../support/cards.ts';
 import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
-import { subscribeByCard } from '../../support/subscriptions.ts';
+import { subscribeByCard, subscribeByPix } from '../../support/subscriptions.ts';
 import { exported, idsIn, open, tableAt, tableOf } from './exports-scene.ts';
 
 /** `05/11/2027 09:08:07` in America/Sao_Paulo. */
@@ -155,6 +155,7 @@ test('every column of every list is headed once, and has a value wherever the AP
   const { latest_invoice: invoice } = await subscribeByCard(shop);
   const { payment_intent: intent } = await shop.fatura.invoices.retrieve(invoice ?? '');
   await shop.fatura.refunds.create({ payment_intent: intent ?? '', amount: 1 });
+  await subscribeByPix(shop);
   for (const type of exportTypes) {
     const { header, rows } = await tableOf(api, shop.fatura, { type } as ExportCreate);
     expect(new Set(header).size).toBe(exportColumns[type].length);

@@ -1,5 +1,6 @@
 import type { ExportCreate, List } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { exportColumns, exportTypes } from '../../../contract/export-columns.ts';
 import { filtersOf } from '../../../contract/exports.ts';
 import { contract } from '../../../contract/index.ts';
@@ -73,6 +74,9 @@ const filters = (): ExportCreate[] => [
   { type: 'subscriptions', filters: { status: 'active', price_id: ids.price } },
   { type: 'refunds' },
   { type: 'refunds', filters: { created_gte: noon } },
+  { type: 'pix_receipts' },
+  { type: 'pix_receipts', filters: { paid_at_gte: noon } },
+  { type: 'pix_receipts', filters: { paid_at_lte: noon - 1 } },
 ];
 
 test('a file has what its list has, in the same order, filter by filter', async () => {
@@ -83,6 +87,7 @@ test('a file has what its list has, in the same order, filter by filter', async 
     customers: fatura.customers,
     subscriptions: fatura.subscriptions,
     refunds: fatura.refunds,
+    pix_receipts: fatura.pixReceipts,
   };
   const found: number[] = [];
   for (const asked of filters()) {
@@ -150,12 +155,16 @@ test('each list may be filtered in an export by all that its own query takes but
     customers: contract.customers,
     subscriptions: contract.subscriptions,
     refunds: contract.refunds,
+    pix_receipts: contract.pixReceipts,
   };
   for (const type of exportTypes) {
-    const { shape } = routers[type].list.query;
-    const names = Object.keys(shape).filter((name) => !['limit', 'starting_after', 'ending_before'].includes(name));
+    // Of either form; only its names are looked at.
+    const query: z.ZodObject<z.ZodRawShape> = routers[type].list.query;
+    const names = Object.keys(query.shape).filter(
+      (name) => !['limit', 'starting_after', 'ending_before'].includes(name),
+    );
     const given = Object.fromEntries(names.map((name) => [name, undefined]));
-    expect(filtersOf(routers[type].list.query).safeParse(given).success).toBe(true);
+    expect(filtersOf(query).safeParse(given).success).toBe(true);
     expect(names.length).toBeGreaterThan(1);
   }
 });

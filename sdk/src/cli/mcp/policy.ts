@@ -69,6 +69,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'collection.retrieve': 'reads',
   'collection.listInvoices': 'reads',
   'summary.retrieve': 'reads',
+  'pixReceipts.list': 'reads',
   'reports.cashFlow': 'reads',
   'reports.aging': 'reads',
   'reports.subscriptions': 'reads',

@@ -243,7 +243,7 @@ create table event_delivery_status_default partition of event_delivery_status de
 create table export (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint,
-  type text not null check (type in ('invoices', 'payment_intents', 'customers', 'subscriptions', 'refunds')),
+  type text not null check (type in ('invoices', 'payment_intents', 'customers', 'subscriptions', 'refunds', 'pix_receipts')),
   sealed_filters bytea not null, columns text[] not null,
   status text not null default 'pending' check (status in ('pending', 'completed', 'failed')), parts int not null default 0,
   rows int not null default 0, bytes bigint not null default '0', last_id text collate "C", completed_at bigint, expires_at bigint,
@@ -429,6 +429,7 @@ create table pix_receipt (
   constraint pix_receipt_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index pix_receipt_txid on pix_receipt (txid);
+create index pix_receipt_listed on pix_receipt (account_id, live_mode, paid_at, id);
 create index pix_receipt_undecided on pix_receipt (invoice_id) where intent_id IS NULL;
 create index pix_receipt_of_invoice_id on pix_receipt (invoice_id) where invoice_id IS NOT NULL;
 create unique index pix_receipt_intent on pix_receipt (intent_id) where intent_id IS NOT NULL;
