@@ -11,7 +11,7 @@ export interface RailItem {
   readonly operation?: OperationName;
 }
 
-/** The rail, in groups. An address that no route has is left out, so a screen appears here once it is there. */
+/** The rail, in groups. */
 export const railGroups: readonly (readonly RailItem[])[] = [
   [
     { name: 'home', to: '/' },

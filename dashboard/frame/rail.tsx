@@ -1,4 +1,4 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useMay } from '../api/may.ts';
@@ -15,12 +15,10 @@ function Icon({ path }: { path: string | undefined }) {
   );
 }
 
-/** Items whose screens are there, and which the person may look at. */
+/** Items that the person may look at. */
 function useItems(): (items: readonly RailItem[]) => readonly RailItem[] {
-  const { routesByPath } = useRouter();
   const may = useMay();
-  return (items) =>
-    items.filter(({ to, operation }) => to in routesByPath && (operation === undefined || may(operation)));
+  return (items) => items.filter(({ operation }) => operation === undefined || may(operation));
 }
 
 function RailLink({ item, followed }: { item: RailItem; followed?: (() => void) | undefined }) {

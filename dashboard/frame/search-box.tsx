@@ -1,14 +1,11 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { isTyping } from '../parts/list-keys.ts';
 import { useSharedTexts } from '../texts/shared.ts';
 
-const SCREEN = '/search';
-
 /** Finds anything by anything; `/` leads here from wherever one is. */
 export function SearchBox() {
   const { frame } = useSharedTexts();
-  const { routesByPath } = useRouter();
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   const { query = '' } = useSearch({ strict: false }) as { query?: string };
@@ -21,10 +18,9 @@ export function SearchBox() {
     document.addEventListener('keydown', focus);
     return () => document.removeEventListener('keydown', focus);
   }, []);
-  if (!(SCREEN in routesByPath)) return null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void navigate({ to: SCREEN as '/', search: { query: input.current?.value.trim() } as object });
+    void navigate({ to: '/search', search: { query: input.current?.value.trim() } });
   };
   return (
     <search>

@@ -1,4 +1,4 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 
 /** The screens of objects, by what an id begins with. */
@@ -8,7 +8,6 @@ const screens: Readonly<Record<string, string>> = {
   pi: '/payments/$id',
   sub: '/subscriptions/$id',
   prod: '/products/$id',
-  cs: '/sessions/$id',
   dp: '/disputes/$id',
   evt: '/developer/events/$id',
   we: '/developer/webhooks/$id',
@@ -22,9 +21,8 @@ interface ObjectLinkProps {
 
 /** Leads to the screen of an object, whichever it is; where there is none, the object is named alone. */
 export function ObjectLink({ id, children = id }: ObjectLinkProps) {
-  const { routesByPath } = useRouter();
   const to = screens[id.split('_')[0] ?? ''];
-  if (to === undefined || !(to in routesByPath)) return <>{children}</>;
+  if (to === undefined) return <>{children}</>;
   return (
     <Link to={to as '/'} params={{ id } as object}>
       {children}

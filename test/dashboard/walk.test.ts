@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type Role, roleNames } from '../../contract/roles.ts';
+import { railGroups } from '../../dashboard/frame/rail-items.ts';
 import { openShop, type Shop } from '../support/audit/shop.ts';
 import { newPerson, PUBLIC_URL } from '../support/people.ts';
 import { DESK, inspect, PHONE } from '../web/scene.ts';
@@ -81,6 +82,11 @@ test(
   },
   WALK_MS,
 );
+
+test('the rail leads to screens that are there', () => {
+  const items = railGroups.flat().flatMap((item) => [item, ...(item.under ?? [])]);
+  expect(items.map(({ to }) => to).filter((to) => !screenPaths.includes(to))).toEqual([]);
+});
 
 /** Runs in the page: what has the focus, whether one sees that, and whether the walk was there before. */
 const STOP = `(() => {

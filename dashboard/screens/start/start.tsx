@@ -1,4 +1,4 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useScope } from '../../api/session.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -27,11 +27,8 @@ const sum = (rows: readonly { readonly amount: number }[]): number =>
 function useMoneyNeeds({ summary, aging, waiting, recent }: StartFacts): readonly (Need | false)[] {
   const texts = useTexts(startTexts);
   const { money } = useFormat();
-  const { routesByPath } = useRouter();
   const late = aging.rows.filter(({ age }) => age !== 'to_come');
   const overdue = late.reduce((total, { count }) => total + count, 0);
-  const overdueAt =
-    '/collection' in routesByPath ? { to: '/collection' } : { to: '/reports', search: { report: 'aging' } };
   return [
     waiting.length > 0 && {
       id: 'waiting',
@@ -62,7 +59,7 @@ function useMoneyNeeds({ summary, aging, waiting, recent }: StartFacts): readonl
       tone: 'warn',
       title: texts.overdue(overdue),
       detail: money(sum(late)),
-      ...overdueAt,
+      to: '/collection',
     },
   ];
 }
