@@ -5,6 +5,7 @@ import {
   externalCodeFilter,
   externalCodeOrNull,
   field,
+  idsFilter,
   listOf,
   liveMode,
   meta,
@@ -149,6 +150,7 @@ const UpdateBody = z
 
 export const CustomerListQuery = z.strictObject({
   ...pageQuery('cus'),
+  ids: idsFilter('cus', 'customers'),
   query: field(
     text({ min: SEARCH_MIN, max: SEARCH_MAX }).optional(),
     'Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits.',

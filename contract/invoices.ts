@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { arrayOf } from './arrays.ts';
 import { failures } from './errors.ts';
 import { InvoiceCreate, InvoiceExtend, InvoiceUpdate } from './invoice-inputs.ts';
 import {
@@ -10,6 +9,7 @@ import {
   externalCodeFilter,
   externalCodeOrNull,
   field,
+  idsFilter,
   innerList,
   listOf,
   liveMode,
@@ -140,19 +140,9 @@ const ExtendBody = z
   .strictObject({ invoice: InvoiceExtend })
   .meta({ id: 'InvoiceExtendBody', description: 'A later due date of an open invoice.' });
 
-const IDS_MAX = 100;
-const id = typeId('in', 'Identifier of an invoice.');
-
 export const InvoiceListQuery = z.strictObject({
   ...pageQuery('in'),
-  ids: field(
-    z
-      .union([id.transform((one) => [one]), arrayOf(id, { max: IDS_MAX })])
-      .pipe(z.array(id))
-      .optional(),
-    'Only these invoices, up to 100; repeat the parameter for several.',
-    [exampleId('in')],
-  ),
+  ids: idsFilter('in', 'invoices'),
   customer_id: typeId('cus', 'Only invoices of this customer.').optional(),
   subscription_id: typeId('sub', 'Only invoices of this subscription.').optional(),
   status: field(InvoiceStatus.optional(), 'Only invoices in this status.', 'open'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
 import { text } from './texts.ts';
 
 /** Prefixes of the identifiers (docs/product/requests.md#identifiers) and of the service's own objects, by what they are of, which is called as its table. */
@@ -217,6 +218,21 @@ export const pageQuery = (prefix: IdPrefix) => ({
   created_gte: instantFilter('Only objects created at or after'),
   created_lte: instantFilter('Only objects created at or before'),
 });
+
+const IDS_MAX = 100;
+
+/** Only objects of these ids; `what` names them in the plural. */
+export function idsFilter(prefix: IdPrefix, what: string) {
+  const id = typeId(prefix, 'Identifier of an object.');
+  return field(
+    z
+      .union([id.transform((one) => [one]), arrayOf(id, { max: IDS_MAX })])
+      .pipe(z.array(id))
+      .optional(),
+    `Only these ${what}, up to ${IDS_MAX}; repeat the parameter for several.`,
+    [exampleId(prefix)],
+  );
+}
 
 /** Filters of lists of charges, by the money and the instant it came (docs/product/requests.md#lists). */
 export const moneyQuery = {

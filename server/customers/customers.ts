@@ -97,6 +97,7 @@ export function listCustomers(
   const { email, external_code: externalCode } = query;
   const identifier = query.identifier === undefined ? undefined : soughtTaxId(query.identifier);
   const filters = withoutUndefined({
+    id: query.ids === undefined ? undefined : { $in: query.ids },
     externalCode,
     emailIndex: email === undefined ? undefined : emailIndexOf(secretBox, scope, email),
     identifierIndex: identifier === undefined ? undefined : identifierIndexOf(secretBox, scope, identifier),

@@ -1,7 +1,7 @@
 import type { Dispute, DisputeListParams, DisputeStatus } from '@fatura/sdk';
 import type { CalendarDate } from '@internationalized/date';
 import { getRouteApi } from '@tanstack/react-router';
-import { useInvoicesOf } from '../../api/invoices-of.ts';
+import { useInvoicesOf } from '../../api/objects-of.ts';
 import { type ListQuery, useReadList } from '../../api/queries.ts';
 import { ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';

@@ -1,6 +1,6 @@
 import type { Invoice, PaymentIntent, PaymentIntentListParams } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
-import { useInvoicesOf } from '../../api/invoices-of.ts';
+import { useInvoicesOf } from '../../api/objects-of.ts';
 import { type ListQuery, useReadList } from '../../api/queries.ts';
 import { ExportButton } from '../../parts/export-button.tsx';
 import { AmountFilter, ChoiceFilter, FilterBar, NothingFound } from '../../parts/filters.tsx';

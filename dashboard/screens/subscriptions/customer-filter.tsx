@@ -14,12 +14,6 @@ const CANDIDATES_MAX = 10;
 
 const isId = (text: string): boolean => /^cus_\w+$/.test(text);
 
-/** What a customer tells; read once, and kept while the screen is open. */
-export function OfCustomer({ id, show }: { id: string; show: (customer: Customer) => string }) {
-  const { data } = useRead(['customers', id], (fatura, options) => fatura.customers.retrieve(id, options));
-  return <>{data === undefined ? '…' : show(data)}</>;
-}
-
 interface Chosen {
   /** Whether it is known whose subscriptions are wanted. */
   readonly isSettled: boolean;

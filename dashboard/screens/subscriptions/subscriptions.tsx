@@ -1,7 +1,8 @@
 import type { Subscription, SubscriptionListParams } from '@fatura/sdk';
 import type { CalendarDate } from '@internationalized/date';
 import { getRouteApi } from '@tanstack/react-router';
-import { useRead, useReadList } from '../../api/queries.ts';
+import { useCustomersOf } from '../../api/objects-of.ts';
+import { type ListQuery, useRead, useReadList } from '../../api/queries.ts';
 import { ExportButton } from '../../parts/export-button.tsx';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';
@@ -15,7 +16,7 @@ import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { subscriptionTexts } from '../../texts/subscriptions.ts';
 import { monthlyOf } from './charges.ts';
-import { OfCustomer, useChosenCustomer } from './customer-filter.tsx';
+import { useChosenCustomer } from './customer-filter.tsx';
 import { type SubscriptionFilters, statuses } from './search.ts';
 import { subscriptionsTexts } from './texts.ts';
 
@@ -41,7 +42,8 @@ function Product({ id }: { id: string }) {
   return <>{data === undefined ? '…' : data.name}</>;
 }
 
-function useColumns(): readonly Column<Subscription>[] {
+function useColumns(query: ListQuery<Subscription>): readonly Column<Subscription>[] {
+  const customerOf = useCustomersOf(query);
   const texts = useTexts(subscriptionsTexts);
   const methodOf = usePaymentMethod();
   const priceText = usePriceText();
@@ -50,7 +52,7 @@ function useColumns(): readonly Column<Subscription>[] {
       id: 'customer',
       name: texts.customer,
       isHead: true,
-      show: ({ customer }) => <OfCustomer id={customer} show={({ name }) => name} />,
+      show: ({ customer }) => customerOf(customer)?.name ?? '…',
     },
     {
       id: 'item',
@@ -94,7 +96,7 @@ function Found({ filters, params }: { filters: SubscriptionFilters; params: Subs
     <List
       label={texts.title}
       query={query}
-      columns={useColumns()}
+      columns={useColumns(query)}
       link={({ id }) => ({ to: '/subscriptions/$id', params: { id } })}
       empty={<NothingFound filters={[status && names[status], customer, periodName(period)]} />}
       footer={() => <p className="soft">{texts.perMonthNote}</p>}

@@ -1321,6 +1321,12 @@ export interface CustomersExportFilters {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+  /**
+   * Only these customers, up to 100; repeat the parameter for several.
+   *
+   * Items: Identifier of an object.
+   */
+  ids?: string[];
   /** Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits. */
   query?: string;
   /** Only customers with this e-mail address. */
@@ -2069,7 +2075,7 @@ export interface InvoicesExportFilters {
   /**
    * Only these invoices, up to 100; repeat the parameter for several.
    *
-   * Items: Identifier of an invoice.
+   * Items: Identifier of an object.
    */
   ids?: string[];
   /** Only invoices of this customer. */
@@ -2867,6 +2873,12 @@ export interface CustomerListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+  /**
+   * Only these customers, up to 100; repeat the parameter for several.
+   *
+   * Items: Identifier of an object.
+   */
+  ids?: string[];
   /** Only customers with all these words in name and e-mail, or whose CPF, CNPJ or phone begins so: 3 to 200 characters. Case and accents do not count; of a word its first 3 letters are enough, of a number 6 digits. */
   query?: string;
   /** Only customers with this e-mail address. */
@@ -2942,7 +2954,7 @@ export interface InvoiceListParams {
   /**
    * Only these invoices, up to 100; repeat the parameter for several.
    *
-   * Items: Identifier of an invoice.
+   * Items: Identifier of an object.
    */
   ids?: string[];
   /** Only invoices of this customer. */

@@ -82,7 +82,12 @@ describe('creating a customer', () => {
   test('takes one CPF for several customers', async () => {
     const shop = await api.newMerchant();
     await Promise.all([1, 2, 3].map(() => shop.fatura.customers.create(maria())));
-    expect(await shop.fatura.customers.list({ identifier: '52998224725' }).all({ max: 10 })).toHaveLength(3);
+    const three = await shop.fatura.customers.list({ identifier: '52998224725' }).all({ max: 10 });
+    expect(three).toHaveLength(3);
+    const [newest, , oldest] = three.map(({ id }) => id);
+    const stranger = await (await api.newMerchant()).fatura.customers.create(maria());
+    const ids = [oldest ?? '', newest ?? '', stranger.id];
+    expect((await shop.fatura.customers.list({ ids }).all({ max: 10 })).map(({ id }) => id)).toEqual([newest, oldest]);
   });
 
   test('keeps a foreign phone and one with country code as they are', async () => {
