@@ -112,8 +112,11 @@ async function nodesRead({ text, values }: Sent, mode: 'custom' | 'generic'): Pr
   }
 }
 
+/** What the process asks for itself meanwhile: whether its keys and its database are still the ones that it knows. */
+const OF_PROCESS = ['encryption_ring', 'encryption_key', 'write_proof'];
 /** What is known of connections is asked as they begin. */
-const isOfTable = ({ 'Relation Name': name = 'pg_' }: Node): boolean => !name.startsWith('pg_');
+const isOfTable = ({ 'Relation Name': name = 'pg_' }: Node): boolean =>
+  !name.startsWith('pg_') && !OF_PROCESS.includes(name);
 const rowsOf = (node: Node): number =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
   node['Actual Loops'];
