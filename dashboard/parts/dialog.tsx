@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button as AriaButton, Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useSharedTexts } from '../texts/shared.ts';
+import { Button } from './button.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -35,5 +36,25 @@ export function Dialog({ title, isOpen, onClose, isAlert = false, children }: Di
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+interface FormFootProps {
+  /** What the form does, in a word. */
+  readonly action: string;
+  readonly isPending: boolean;
+  readonly onClose: () => void;
+}
+
+/** The end of a form in a window: the way out, and the button that sends it. */
+export function FormFoot({ action, isPending, onClose }: FormFootProps) {
+  const { parts } = useSharedTexts();
+  return (
+    <div className="dialog-foot">
+      <Button onPress={onClose}>{parts.cancel}</Button>
+      <Button kind="primary" type="submit" isPending={isPending}>
+        {isPending ? parts.working : action}
+      </Button>
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
 import { DayField, endOfDay } from '../../parts/day-field.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { errorsByField } from '../../parts/field.tsx';
 import { dayOf, useToday } from '../../parts/period.ts';
@@ -63,12 +63,7 @@ function ExtendForm({ invoice, today, onClose }: Omit<ExtendDialogProps, 'isOpen
         ))}
       </div>
       {error !== null && <ErrorNote error={error}>{isAwaited ? texts.awaited : undefined}</ErrorNote>}
-      <div className="dialog-foot">
-        <Button onPress={onClose}>{parts.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {isPending ? parts.working : texts.action}
-        </Button>
-      </div>
+      <FormFoot action={texts.action} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }

@@ -3,8 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { Choice, errorsByField, Field, Tick } from '../../parts/field.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -173,12 +172,7 @@ function PriceForm({ product, onClose }: Omit<PriceDialogProps, 'isOpen'>) {
       <What draft={draft} change={change} isWrong={isTried && cents === null} />
       <p className="soft">{texts.fixed}</p>
       {error !== null && <ErrorNote error={error} />}
-      <div className="dialog-foot">
-        <Button onPress={onClose}>{parts.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {isPending ? parts.working : texts.createPrice}
-        </Button>
-      </div>
+      <FormFoot action={texts.createPrice} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }

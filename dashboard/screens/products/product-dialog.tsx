@@ -2,8 +2,7 @@ import type { Product, ProductCreate } from '@fatura/sdk';
 import type { FormEvent } from 'react';
 import { Form } from 'react-aria-components';
 import { type SendOptions, useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { errorsByField, Field } from '../../parts/field.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -66,12 +65,7 @@ function ProductForm({ product, action, done, act, onDone, onClose }: ProductDia
         isRequired={false}
       />
       {error !== null && <ErrorNote error={error} />}
-      <div className="dialog-foot">
-        <Button onPress={onClose}>{parts.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {isPending ? parts.working : action}
-        </Button>
-      </div>
+      <FormFoot action={action} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }

@@ -3,8 +3,7 @@ import type { FormEvent } from 'react';
 import { Form } from 'react-aria-components';
 import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, FormFoot } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { errorsByField, Field } from '../../parts/field.tsx';
 import { useTexts } from '../../texts/language.tsx';
@@ -61,12 +60,7 @@ function EditForm({ subscription, onClose }: EditProps) {
         onChange={reset}
       />
       {error !== null && Object.keys(errors).length === 0 && <ErrorNote error={error} />}
-      <div className="dialog-foot">
-        <Button onPress={onClose}>{parts.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {isPending ? parts.working : texts.save}
-        </Button>
-      </div>
+      <FormFoot action={texts.save} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { useFatura } from '../../../api/queries.ts';
 import { useAct } from '../../../parts/act.ts';
-import { Button } from '../../../parts/button.tsx';
+import { FormFoot } from '../../../parts/dialog.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { Choice, errorsByField, Field } from '../../../parts/field.tsx';
 import { instantOfText } from '../../../parts/local-time.ts';
@@ -41,24 +41,6 @@ function NameAndNetworks({ apiKey, edited }: { apiKey?: ApiKey; edited: () => vo
         isRequired={false}
       />
     </>
-  );
-}
-
-interface FootProps {
-  readonly action: string;
-  readonly isPending: boolean;
-  readonly onClose: () => void;
-}
-
-function Foot({ action, isPending, onClose }: FootProps) {
-  const { parts } = useSharedTexts();
-  return (
-    <div className="dialog-foot">
-      <Button onPress={onClose}>{parts.cancel}</Button>
-      <Button kind="primary" type="submit" isPending={isPending}>
-        {isPending ? parts.working : action}
-      </Button>
-    </div>
   );
 }
 
@@ -112,7 +94,7 @@ export function IssueForm({ onDone, onClose }: IssueProps) {
         {...(isWrong && { errorMessage: texts.noInstant })}
       />
       {error !== null && <ErrorNote error={error} />}
-      <Foot action={texts.issue} isPending={isPending} onClose={onClose} />
+      <FormFoot action={texts.issue} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }
@@ -136,7 +118,7 @@ export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () =
     <Form className="form" onSubmit={submit} validationErrors={ofOneField(errorsByField(error, parts.checkField))}>
       <NameAndNetworks apiKey={apiKey} edited={refusalEnds(act)} />
       {error !== null && <ErrorNote error={error} />}
-      <Foot action={texts.save} isPending={isPending} onClose={onClose} />
+      <FormFoot action={texts.save} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }

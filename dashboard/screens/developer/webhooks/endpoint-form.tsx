@@ -1,7 +1,7 @@
 import type { EventFilter, EventType, WebhookEndpoint } from '@fatura/sdk';
 import { type FormEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import { Button } from '../../../parts/button.tsx';
+import { FormFoot } from '../../../parts/dialog.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { errorsByField, Field } from '../../../parts/field.tsx';
 import { useTexts } from '../../../texts/language.tsx';
@@ -70,12 +70,7 @@ export function EndpointForm({ endpoint, action, act, onClose }: EndpointFormPro
       />
       <EventChooser chosen={chosen} onChange={setChosen} />
       {error !== null && <ErrorNote error={error} />}
-      <div className="dialog-foot">
-        <Button onPress={onClose}>{parts.cancel}</Button>
-        <Button kind="primary" type="submit" isPending={isPending}>
-          {isPending ? parts.working : action}
-        </Button>
-      </div>
+      <FormFoot action={action} isPending={isPending} onClose={onClose} />
     </Form>
   );
 }
