@@ -31,7 +31,7 @@ function useKeys(): { keyOf: (input: unknown) => string; forget: () => void } {
 
 /**
  * A change that a person asks for. It runs once at a time however often it is asked for, says when it is done, and then has
- * the screen read again.
+ * the screen read again. A field that is changed says `edited`: what was refused of the former text goes at once.
  */
 export function useAct<I, T>(act: (input: I, options: SendOptions) => PromiseLike<T>, options: ActOptions<T> = {}) {
   const { keyOf, forget } = useKeys();
@@ -57,5 +57,9 @@ export function useAct<I, T>(act: (input: I, options: SendOptions) => PromiseLik
     isRunning.current = true;
     mutation.mutate(input);
   };
-  return { run, isPending: mutation.isPending, error: mutation.error, reset: mutation.reset };
+  // Left to itself a refusal would go when its field is left, and the button that is pressed then would move away below the pointer.
+  const edited = (): void => {
+    if (mutation.error !== null) mutation.reset();
+  };
+  return { run, isPending: mutation.isPending, error: mutation.error, reset: mutation.reset, edited };
 }

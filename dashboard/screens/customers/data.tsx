@@ -40,12 +40,10 @@ function Edit({ customer }: Pick<WholeCustomer, 'customer'>) {
   const texts = useTexts(customerTexts);
   const { parts } = useSharedTexts();
   const fatura = useFatura();
-  const { run, isPending, error, reset } = useAct(
+  const { run, isPending, error, edited } = useAct(
     (changes: CustomerUpdate, options) => fatura.customers.update(customer.id, changes, options),
     { done: texts.saved },
   );
-  // What was wrong goes as one types: were it to go with the press of the button, that would move away under it.
-  const typing = { onChange: () => error !== null && reset() };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     run(changesOf(customer, new FormData(event.currentTarget)));
@@ -53,9 +51,9 @@ function Edit({ customer }: Pick<WholeCustomer, 'customer'>) {
   return (
     <Panel title={texts.edit}>
       <Form className="form" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
-        <Field {...typing} label={texts.name} name="name" defaultValue={customer.name} isRequired />
+        <Field onChange={edited} label={texts.name} name="name" defaultValue={customer.name} isRequired />
         <Field
-          {...typing}
+          onChange={edited}
           label={texts.email}
           name="email"
           type="email"
@@ -63,7 +61,7 @@ function Edit({ customer }: Pick<WholeCustomer, 'customer'>) {
           isRequired
         />
         <Field
-          {...typing}
+          onChange={edited}
           label={texts.phone}
           name="phone"
           type="tel"

@@ -121,12 +121,15 @@ export function ChargeForm(props: ChargeFormProps) {
   const fatura = useFatura();
   const draft = useDraft(props);
   const [isTried, setTried] = useState(false);
-  const { run, isPending, error, reset } = useAct((order: ChargeOrder, options) => makeCharge(fatura, order, options), {
-    done: ({ invoice }) => texts.charged(money(invoice.total)),
-    onDone: props.onMade,
-  });
+  const { run, isPending, error, edited } = useAct(
+    (order: ChargeOrder, options) => makeCharge(fatura, order, options),
+    {
+      done: ({ invoice }) => texts.charged(money(invoice.total)),
+      onDone: props.onMade,
+    },
+  );
   const write = (buyer: Buyer): void => {
-    if (error !== null) reset();
+    edited();
     draft.setBuyer(buyer);
   };
   const submit = (event: FormEvent): void => {

@@ -153,13 +153,13 @@ function PriceForm({ product, onClose }: Omit<PriceDialogProps, 'isOpen'>) {
   const fatura = useFatura();
   const [draft, setDraft] = useState(BLANK);
   const [isTried, setTried] = useState(false);
-  const { run, isPending, error, reset } = useAct(
+  const { run, isPending, error, edited } = useAct(
     (price: PriceCreate, options) => fatura.prices.create(price, options),
     { done: texts.priceCreated, onDone: onClose },
   );
   const cents = centsIn(draft);
   const change = (changes: Partial<Draft>): void => {
-    if (error !== null) reset();
+    edited();
     setDraft({ ...draft, ...changes });
   };
   const submit = (event: FormEvent): void => {

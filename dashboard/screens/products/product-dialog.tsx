@@ -30,9 +30,7 @@ function written(data: FormData): ProductCreate {
 function ProductForm({ product, action, done, act, onDone, onClose }: ProductDialogProps) {
   const texts = useTexts(productTexts);
   const { parts } = useSharedTexts();
-  const { run, isPending, error, reset } = useAct(act, { done, onDone });
-  // As in every form: what was wrong goes as one types, so that the button stays under the press.
-  const typing = { onChange: () => error !== null && reset() };
+  const { run, isPending, error, edited } = useAct(act, { done, onDone });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     run(written(new FormData(event.currentTarget)));
@@ -40,7 +38,7 @@ function ProductForm({ product, action, done, act, onDone, onClose }: ProductDia
   return (
     <Form className="stack" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
       <Field
-        {...typing}
+        onChange={edited}
         label={texts.name}
         name="name"
         hint={texts.nameHint}
@@ -49,7 +47,7 @@ function ProductForm({ product, action, done, act, onDone, onClose }: ProductDia
         isRequired
       />
       <Field
-        {...typing}
+        onChange={edited}
         label={texts.description}
         name="description"
         defaultValue={product?.description ?? ''}
@@ -58,7 +56,7 @@ function ProductForm({ product, action, done, act, onDone, onClose }: ProductDia
         isRequired={false}
       />
       <Field
-        {...typing}
+        onChange={edited}
         label={texts.externalCode}
         name="external_code"
         defaultValue={product?.external_code ?? ''}

@@ -9,7 +9,6 @@ import { Choice, errorsByField, Field } from '../../../parts/field.tsx';
 import { instantOfText } from '../../../parts/local-time.ts';
 import { useTexts } from '../../../texts/language.tsx';
 import { useSharedTexts } from '../../../texts/shared.ts';
-import { refusalEnds } from '../refusal-ends.ts';
 import { keyTexts } from './texts.ts';
 
 const written = (data: FormData, name: string): string => String(data.get(name) ?? '').trim();
@@ -76,7 +75,7 @@ export function IssueForm({ onDone, onClose }: IssueProps) {
   };
   return (
     <Form className="form" onSubmit={submit} validationErrors={ofOneField(errorsByField(error, parts.checkField))}>
-      <NameAndNetworks edited={refusalEnds(act)} />
+      <NameAndNetworks edited={act.edited} />
       <Choice
         label={texts.scope}
         value={scope}
@@ -116,7 +115,7 @@ export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () =
   };
   return (
     <Form className="form" onSubmit={submit} validationErrors={ofOneField(errorsByField(error, parts.checkField))}>
-      <NameAndNetworks apiKey={apiKey} edited={refusalEnds(act)} />
+      <NameAndNetworks apiKey={apiKey} edited={act.edited} />
       {error !== null && <ErrorNote error={error} />}
       <FormFoot action={texts.save} isPending={isPending} onClose={onClose} />
     </Form>

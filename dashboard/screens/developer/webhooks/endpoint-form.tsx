@@ -7,7 +7,6 @@ import { errorsByField, Field } from '../../../parts/field.tsx';
 import { useTexts } from '../../../texts/language.tsx';
 import { useSharedTexts } from '../../../texts/shared.ts';
 import { allEventTypes, filtersOf } from '../event-types.ts';
-import { refusalEnds } from '../refusal-ends.ts';
 import { EventChooser } from './event-chooser.tsx';
 import { webhookTexts } from './texts.ts';
 
@@ -26,7 +25,7 @@ interface EndpointFormProps {
     readonly run: (written: WrittenEndpoint) => void;
     readonly isPending: boolean;
     readonly error: Error | null;
-    readonly reset: () => void;
+    readonly edited: () => void;
   };
   readonly onClose: () => void;
 }
@@ -58,14 +57,14 @@ export function EndpointForm({ endpoint, action, act, onClose }: EndpointFormPro
         hint={texts.urlHint}
         placeholder="https://loja.com.br/webhooks"
         defaultValue={endpoint?.url ?? ''}
-        onChange={refusalEnds(act)}
+        onChange={act.edited}
         isRequired
       />
       <Field
         label={texts.description}
         name="description"
         defaultValue={endpoint?.description ?? ''}
-        onChange={refusalEnds(act)}
+        onChange={act.edited}
         isRequired={false}
       />
       <EventChooser chosen={chosen} onChange={setChosen} />
