@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { MissingNote } from '../../parts/missing-note.tsx';
+import { whatsAppUrl } from '../../parts/open-beside.ts';
 import { Facts, Page, Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { useNow } from '../../parts/period.ts';
@@ -44,7 +45,7 @@ function Phone({ phone }: { phone: string }) {
   return (
     <>
       {phoneNumber(phone)}{' '}
-      <a href={`https://wa.me/${phone.replace(/\D/g, '')}`} target="_blank" rel="noopener noreferrer">
+      <a href={whatsAppUrl(phone)} target="_blank" rel="noopener noreferrer">
         {texts.whatsApp}
       </a>
     </>

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { firstName, whatsAppUrl } from '../../parts/open-beside.ts';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { maskedTaxId } from '../../texts/numbers.ts';
@@ -32,8 +33,7 @@ function Tell({ whole: { customer }, refunding: { payment }, sent }: StepsProps 
   const texts = useTexts(refundTexts);
   const { money } = useFormat();
   const time = payment.payment_method_type === 'pix' ? texts.pixMessage : texts.cardMessage;
-  const message = texts.message(customer.name.split(' ')[0] ?? customer.name, money(sent.amount), time);
-  const text = encodeURIComponent(message);
+  const message = texts.message(firstName(customer.name), money(sent.amount), time);
   return (
     <div className="stack">
       <p>{texts.tell}</p>
@@ -42,7 +42,7 @@ function Tell({ whole: { customer }, refunding: { payment }, sent }: StepsProps 
         {customer.email !== null && (
           <a
             className="button secondary"
-            href={`mailto:${customer.email}?subject=${encodeURIComponent(texts.subject)}&body=${text}`}
+            href={`mailto:${customer.email}?subject=${encodeURIComponent(texts.subject)}&body=${encodeURIComponent(message)}`}
           >
             {texts.byEmail}
           </a>
@@ -50,7 +50,7 @@ function Tell({ whole: { customer }, refunding: { payment }, sent }: StepsProps 
         {customer.phone !== null && (
           <a
             className="button secondary"
-            href={`https://wa.me/${customer.phone.replace(/\D/g, '')}?text=${text}`}
+            href={whatsAppUrl(customer.phone, message)}
             target="_blank"
             rel="noopener noreferrer"
           >
