@@ -2,13 +2,11 @@ import type { Customer, Invoice } from '@fatura/sdk';
 import { useState } from 'react';
 import { useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
-import { useAct } from '../../parts/act.ts';
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
+import { useBillActs } from '../../parts/bill-acts.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
-import { useErrorSentence } from '../../parts/error-note.tsx';
 import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
-import { toast } from '../../parts/toast.tsx';
 import { type Format, useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { ExtendDialog } from './extend-dialog.tsx';
@@ -29,32 +27,12 @@ function closingRefused({ status }: Invoice, isProcessing: boolean, texts: Invoi
   return status === 'paid' || status === 'void' ? texts[status] : null;
 }
 
-function useQuickActs(invoice: Invoice) {
-  const texts = useTexts(invoiceTexts).actions;
-  const fatura = useFatura();
-  const sentence = useErrorSentence();
-  const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
-  const copyPix = useAct(
-    async (id: string, options) => {
-      const { payment_method: method } = await fatura.invoices.checkout(id, { payment_method_type: 'pix' }, options);
-      await navigator.clipboard.writeText(method.pix.pix_copy_paste);
-    },
-    { done: texts.pixCopied },
-  );
-  const copyLink = async (): Promise<void> => {
-    await navigator.clipboard.writeText(invoice.payment_url ?? '');
-    toast(texts.linkCopied);
-  };
-  const error = send.error ?? copyPix.error;
-  return { send, copyPix, copyLink, trouble: error === null ? null : sentence(error) };
-}
-
 interface Wanted {
   readonly texts: InvoiceTexts;
   readonly invoice: Invoice;
   readonly customer: Customer;
   readonly money: Format['money'];
-  readonly acts: ReturnType<typeof useQuickActs>;
+  readonly acts: ReturnType<typeof useBillActs>;
   readonly role: ReturnType<typeof useRoleRefusal>;
 }
 
@@ -80,7 +58,7 @@ function payingActions({ texts: { actions, refused }, invoice, customer, money, 
       run: () => acts.copyPix.run(invoice.id),
       refused: role('invoices.checkout') ?? notOpen,
     },
-    { id: 'link', name: actions.copyLink, run: () => void acts.copyLink(), refused: noLink },
+    { id: 'link', name: actions.copyLink, run: () => void acts.copyLink(invoice.payment_url ?? ''), refused: noLink },
     {
       id: 'whatsapp',
       name: actions.whatsApp,
@@ -188,7 +166,7 @@ function noRefund({ texts: { actions, refused }, role }: Pick<Wanted, 'texts' | 
 export function InvoiceActions({ whole: { invoice, customer, payments }, refund }: ActionsProps) {
   const texts = useTexts(invoiceTexts);
   const { money } = useFormat();
-  const acts = useQuickActs(invoice);
+  const acts = useBillActs(texts.actions);
   const role = useRoleRefusal();
   const [asking, setAsking] = useState<Asking>(null);
   const wanted = { texts, invoice, customer, money, acts, role };

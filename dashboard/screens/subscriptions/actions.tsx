@@ -1,12 +1,10 @@
 import { useState } from 'react';
 import { useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
-import { useAct } from '../../parts/act.ts';
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
+import { useBillActs } from '../../parts/bill-acts.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { useErrorSentence } from '../../parts/error-note.tsx';
 import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
-import { toast } from '../../parts/toast.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { EditDialog } from './edit-dialog.tsx';
@@ -19,29 +17,8 @@ interface Wanted {
   readonly whole: WholeSubscription;
   readonly texts: SubscriptionTexts;
   readonly role: ReturnType<typeof useRoleRefusal>;
-  readonly acts: ReturnType<typeof useQuickActs>;
+  readonly acts: ReturnType<typeof useBillActs>;
   readonly ask: (asking: Asking) => void;
-}
-
-/** What is done at once, without a question. */
-function useQuickActs() {
-  const texts = useTexts(subscriptionsTexts).actions;
-  const fatura = useFatura();
-  const sentence = useErrorSentence();
-  const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
-  const copyPix = useAct(
-    async (id: string, options) => {
-      const { payment_method: method } = await fatura.invoices.checkout(id, { payment_method_type: 'pix' }, options);
-      await navigator.clipboard.writeText(method.pix.pix_copy_paste);
-    },
-    { done: texts.pixCopied },
-  );
-  const copyLink = async (url: string): Promise<void> => {
-    await navigator.clipboard.writeText(url);
-    toast(texts.linkCopied);
-  };
-  const error = send.error ?? copyPix.error;
-  return { send, copyPix, copyLink, trouble: error === null ? null : sentence(error) };
 }
 
 /** What brings the money of an open invoice. */
@@ -174,7 +151,7 @@ function Questions({ whole: { subscription, open }, asking, onClose }: Questions
 export function SubscriptionActions({ whole }: { whole: WholeSubscription }) {
   const texts = useTexts(subscriptionsTexts);
   const role = useRoleRefusal();
-  const acts = useQuickActs();
+  const acts = useBillActs(texts.actions);
   const [asking, ask] = useState<Asking>(null);
   const wanted = { whole, texts, role, acts, ask };
   return (
