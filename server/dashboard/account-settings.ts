@@ -1,11 +1,9 @@
 import type { SettingsView } from '../../contract/account-settings.ts';
 import { readLook } from '../accounts/look.ts';
-import { run, statement } from '../db/statement.ts';
+import { run, statement, unixSeconds } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { LOGOS } from '../web/logos.ts';
 import { viewLogo } from '../web/look.ts';
-
-const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
 
 const readSettings = statement<Omit<SettingsView, 'sends_mail' | 'logo' | 'live_acquirers'>>(
   'read_shown_account_settings',
@@ -16,8 +14,8 @@ const readSettings = statement<Omit<SettingsView, 'sends_mail' | 'logo' | 'live_
 
 const readAcquirers = statement<SettingsView['live_acquirers'][number]>(
   'read_shown_live_acquirers',
-  `SELECT l.method, l.profile, ${seconds('l.certificate_ends_at')} AS certificate_ends_at, l.swept_until AS listed_until,
-     ${seconds('l.changed_at')} AS changed_at FROM live_acquirer l WHERE l.account_id = :accountId ORDER BY l.method DESC`,
+  `SELECT l.method, l.profile, ${unixSeconds('l.certificate_ends_at')} AS certificate_ends_at, l.swept_until AS listed_until,
+     ${unixSeconds('l.changed_at')} AS changed_at FROM live_acquirer l WHERE l.account_id = :accountId ORDER BY l.method DESC`,
 );
 
 interface Asked {

@@ -61,6 +61,9 @@ export function acrossAccounts<Row = never>(name: string, text: string): Stateme
 /** Holds rows of a table under an alias to the account and mode of whoever asks. */
 export const mine = (alias: string): string => `${alias}.account_id = :accountId AND ${alias}.live_mode = :liveMode`;
 
+/** SQL: an instant as whole Unix seconds, as the API tells it. */
+export const unixSeconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
+
 const isOwners = (parameter: string): boolean => parameter === 'accountId' || parameter === 'liveMode';
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { MailListQuery, MailOccasion, MailStatus, Mail as MailView } from '../../contract/mails.ts';
-import { mine, readIn, type Statement, statement } from '../db/statement.ts';
+import { mine, readIn, type Statement, statement, unixSeconds } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageLimit, toPage, written } from '../kernel/pages.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -29,7 +29,7 @@ interface MailRow {
 type Order = 'ASC' | 'DESC';
 
 const ROW = `m.id, m.created, m.occasion, m.step, m.status, m.recipient, m.subject, m.body_text AS text,
-  CASE WHEN m.status <> 'queued' THEN m.last_error END AS reason, floor(extract(epoch FROM m.sent_at))::bigint AS "sentAt",
+  CASE WHEN m.status <> 'queued' THEN m.last_error END AS reason, ${unixSeconds('m.sent_at')} AS "sentAt",
   i.customer_id AS "customerId", m.invoice_id AS "invoiceId", i.subscription_id AS "subscriptionId", m.endpoint_id AS "endpointId"`;
 
 const WITHIN = `${mine('m')} AND m.id > :above AND m.id < :below AND m.created BETWEEN :from AND :to`;

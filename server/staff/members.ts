@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Member } from '../../contract/members.ts';
 import type { Role } from '../../contract/roles.ts';
 import { type Changer, changeLogged, type LoggedTx } from '../audit-log/audit-log.ts';
-import { run, statement } from '../db/statement.ts';
+import { run, statement, unixSeconds } from '../db/statement.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
@@ -26,17 +26,15 @@ interface MemberRow {
   readonly expiresAt: Timestamp | null;
 }
 
-const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
-
 const listMembersOf = statement<MemberRow>(
   'list_staff_members',
-  `SELECT p.id, p.email, p.name, m.role, ${seconds('m.created_at')} AS created, true AS "isSetUp", ${seconds('p.seen_at')} AS "seenAt",
+  `SELECT p.id, p.email, p.name, m.role, ${unixSeconds('m.created_at')} AS created, true AS "isSetUp", ${unixSeconds('p.seen_at')} AS "seenAt",
      array_remove(ARRAY[CASE WHEN p.password_hash IS NOT NULL THEN 'password' END, CASE WHEN p.totp_since IS NOT NULL THEN 'totp' END,
        CASE WHEN EXISTS (SELECT FROM staff_passkey k WHERE k.staff_id = p.id) THEN 'passkey' END,
        CASE WHEN p.oidc_subject IS NOT NULL THEN 'provider' END], NULL) AS "signsInBy", NULL::bigint AS "expiresAt"
    FROM staff_member m JOIN staff p ON p.id = m.staff_id WHERE m.account_id = :accountId
    UNION ALL
-   SELECT i.id, i.email, '', i.role, ${seconds('i.created_at')}, false, NULL, '{}', ${seconds('i.expires_at')}
+   SELECT i.id, i.email, '', i.role, ${unixSeconds('i.created_at')}, false, NULL, '{}', ${unixSeconds('i.expires_at')}
    FROM staff_invitation i WHERE i.account_id = :accountId
    ORDER BY "isSetUp" DESC, created, id`,
 );

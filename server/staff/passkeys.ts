@@ -8,7 +8,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { type Connection, run, statement } from '../db/statement.ts';
+import { type Connection, run, statement, unixSeconds } from '../db/statement.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { MINUTE, type Timestamp } from '../kernel/time.ts';
 import { type Person, personOf } from './people.ts';
@@ -20,8 +20,6 @@ const RP_NAME = 'Fatura';
 const CHALLENGE_SECONDS = 5 * MINUTE;
 /** Passkeys of one person. */
 const PASSKEYS_MAX = 20;
-
-const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
 
 export interface Passkey {
   readonly id: string;
@@ -40,7 +38,7 @@ interface StoredPasskey {
 
 const listOf = statement<Passkey>(
   'list_staff_passkeys',
-  `SELECT k.id, k.name, ${seconds('k.created_at')} AS created, ${seconds('k.last_used_at')} AS last_used_at
+  `SELECT k.id, k.name, ${unixSeconds('k.created_at')} AS created, ${unixSeconds('k.last_used_at')} AS last_used_at
    FROM staff_passkey k WHERE k.staff_id = :staffId ORDER BY k.created_at, k.id`,
 );
 const findPasskey = statement<StoredPasskey>(

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Role } from '../../contract/roles.ts';
 import type { AccountLimits } from '../accounts/entity.ts';
 import { accountTerms } from '../accounts/scope.ts';
-import { acrossAccounts, type Connection, run, statement } from '../db/statement.ts';
+import { acrossAccounts, type Connection, run, statement, unixSeconds } from '../db/statement.ts';
 import type { AccountTerms } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { newId } from '../kernel/ids.ts';
@@ -53,7 +53,6 @@ export interface OpenSession {
   readonly memberships: readonly Membership[];
 }
 
-const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant}))::bigint`;
 const terms = (liveMode: boolean): string =>
   accountTerms({ accountId: 'a.id', liveMode: String(liveMode) }).replace(/ AS account$/, '');
 
@@ -61,7 +60,7 @@ const isOpen = `s.seen_at > now() - interval '${IDLE_SECONDS} seconds' AND s.cre
 
 const findSession = acrossAccounts<OpenSession>(
   'find_staff_session',
-  `SELECT s.id, s.staff_id AS "staffId", p.email, p.name, ${seconds('s.fresh_at')} AS "freshAt", ${seconds('s.seen_at')} AS "seenAt",
+  `SELECT s.id, s.staff_id AS "staffId", p.email, p.name, ${unixSeconds('s.fresh_at')} AS "freshAt", ${unixSeconds('s.seen_at')} AS "seenAt",
      p.password_hash IS NOT NULL AS "hasPassword", p.totp_since IS NOT NULL AS "hasTotp",
      (SELECT count(*)::int FROM staff_passkey k WHERE k.staff_id = s.staff_id) AS passkeys,
      coalesce((SELECT json_agg(json_build_object('accountId', m.account_id, 'role', m.role,
@@ -110,7 +109,7 @@ interface ListedSession {
 
 const listOpen = statement<ListedSession>(
   'list_staff_sessions',
-  `SELECT s.id, ${seconds('s.created_at')} AS created, ${seconds('s.seen_at')} AS "seenAt", s.address, s.user_agent AS "userAgent"
+  `SELECT s.id, ${unixSeconds('s.created_at')} AS created, ${unixSeconds('s.seen_at')} AS "seenAt", s.address, s.user_agent AS "userAgent"
    FROM staff_session s WHERE s.staff_id = :staffId AND ${isOpen} ORDER BY s.seen_at DESC, s.id DESC`,
 );
 
