@@ -60,6 +60,8 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: 'intent',
   defaultPendingMs: PENDING_MS,
+  // What is there is shown at once, however short the wait was announced.
+  defaultPendingMinMs: 0,
   defaultPendingComponent: Pending,
   scrollRestoration: true,
 });

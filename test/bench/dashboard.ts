@@ -8,7 +8,6 @@ import { openBrowser } from '../web/browser.ts';
 import type { Bench } from './bench.ts';
 import { spreadOverYear } from './dashboard-fill.ts';
 import { fillSales } from './search-fill.ts';
-import { plantSeeds } from './seeds.ts';
 import type { Stage } from './stage.ts';
 import { median, tableOf } from './table.ts';
 
@@ -79,7 +78,8 @@ async function visit({ browser, origin, cookie }: Desk, address: string, slowdow
     await page.addInitScript(OBSERVE);
     await page.goto(`${origin}/dashboard${address}${address.includes('?') ? '&' : '?'}mode=sandbox`);
     await page.waitForLoadState('networkidle');
-    if ((await page.locator('.trouble').count()) > 0) throw new Error(`${address} shows trouble`);
+    const trouble = await page.locator('.trouble').allInnerTexts();
+    if (trouble.length > 0) throw new Error(`${address} shows trouble: ${trouble.join(' ')}`);
     return (await page.evaluate(READ)) as Seen; // what the scripts above keep
   } finally {
     await context.close();
@@ -116,12 +116,18 @@ export const dashboard: Bench = async (context) => {
   const sizes = context.isQuick ? SIZES.quick : SIZES.full;
   const stage = await context.setStage();
   context.say('filling the database');
-  const { prices } = await plantSeeds(stage.fatura);
+  const product = await stage.fatura.products.create({ name: 'Clube de Leitura' });
+  const { id: priceId } = await stage.fatura.prices.create({
+    product_id: product.id,
+    type: 'recurring',
+    unit_amount: 4_990,
+    recurring: { interval: 'month' },
+  });
   await stage.fatura.webhookEndpoints.create({ url: 'http://127.0.0.1:9/hook', event_types: ['*'] });
   const client = await stage.pool.connect();
   await fillSales(client, { ...sizes, accountId: stage.accountId, box: await boxOf(stage.pool, stage.keys) });
   const now = Math.floor(Date.now() / 1_000);
-  await spreadOverYear(client, { ...sizes, accountId: stage.accountId, now, priceId: prices[0] ?? '' });
+  await spreadOverYear(client, { ...sizes, accountId: stage.accountId, now, priceId });
   client.release(true);
   const browser = await openBrowser();
   context.teardown.add(() => browser.close());
