@@ -23,7 +23,10 @@ test('somebody new is led to a charge, its payment and its refund', async () => 
   await page.getByRole('listitem').filter({ hasText: '1. Faça uma cobrança' }).waitFor();
   expect(await page.getByText('(feito)').count()).toBe(0);
   await expectSound(visit);
+  await page.getByRole('link', { name: 'Criar cobrança' }).click();
+  await page.getByLabel('CPF ou CNPJ').waitFor();
   const { invoice, payment } = await scene.sell({ amount: 1_000 });
+  await page.goBack();
   await page.reload();
   await expect.poll(() => page.getByText('(feito)').count()).toBe(2);
   await page.getByRole('listitem').filter({ hasText: '3. Devolva' }).getByRole('link').click();

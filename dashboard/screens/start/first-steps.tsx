@@ -1,10 +1,10 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useScope } from '../../api/session.ts';
 import { Panel } from '../../parts/page.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { startTexts } from './texts.ts';
-import { type Steps, useSteps } from './use-start.ts';
+import { useSteps } from './use-start.ts';
 
 function Step({ isDone, title, children }: { isDone: boolean; title: string; children: ReactNode }) {
   const texts = useTexts(startTexts);
@@ -22,31 +22,18 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
   );
 }
 
-/** Where a charge is made: on the screen of links, once it is there, else on that of a customer. */
-function ChargeLink({ customer }: Pick<Steps, 'customer'>) {
-  const texts = useTexts(startTexts);
-  const { routesByPath } = useRouter();
-  if ('/links' in routesByPath) return <Link to={'/links' as '/'}>{texts.toCharge}</Link>;
-  if (customer === null) return <Link to="/developer">{texts.toDeveloper}</Link>;
-  return (
-    <Link to="/customers/$id" params={{ id: customer }}>
-      {texts.toCustomer}
-    </Link>
-  );
-}
-
 /** What somebody new does first in the sandbox: charge, pay, return. Gone once all of it was done. */
 export function FirstSteps() {
   const texts = useTexts(startTexts);
   const { data } = useSteps(useScope().mode === 'sandbox');
   if (data === undefined || data.isRefunded) return null;
-  const { customer, invoice, paid } = data;
+  const { invoice, paid } = data;
   return (
     <Panel title={texts.firstSteps}>
       <p>{texts.firstStepsText}</p>
       <ol className="steps">
         <Step isDone={invoice !== null} title={texts.charge}>
-          {texts.chargeText} <ChargeLink customer={customer} />
+          {texts.chargeText} <Link to="/links/new">{texts.toCharge}</Link>
         </Step>
         <Step isDone={paid !== null} title={texts.pay}>
           {texts.payText}{' '}

@@ -63,7 +63,6 @@ export const useStart = (today: CalendarDate | undefined) =>
 
 /** How far somebody new has come in the sandbox; ids lead to what is there. */
 export interface Steps {
-  readonly customer: string | null;
   readonly invoice: string | null;
   readonly paid: string | null;
   readonly isRefunded: boolean;
@@ -76,14 +75,12 @@ export const useSteps = (isSandbox: boolean) =>
     async (fatura, options): Promise<Steps> => {
       const one = { limit: 1 };
       const first = { max: 1 };
-      const [[customer], [invoice], [paid], refunds] = await Promise.all([
-        fatura.customers.list(one, options).all(first),
+      const [[invoice], [paid], refunds] = await Promise.all([
         fatura.invoices.list(one, options).all(first),
         fatura.paymentIntents.list({ ...one, paid_at_gte: 0 }, options).all(first),
         fatura.refunds.list(one, options).all(first),
       ]);
       return {
-        customer: customer?.id ?? null,
         invoice: invoice?.id ?? null,
         paid: paid?.invoice ?? null,
         isRefunded: refunds.length > 0,
