@@ -34,6 +34,8 @@ const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', '
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
   'prices.create',
+  'coupons.create',
+  'promotionCodes.create',
   'invoices.create',
   'checkoutSessions.create',
   'subscriptions.create',
@@ -64,7 +66,8 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_ATTEMPTS_EXHAUSTED: named(...cardTakers),
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
-  EXTERNAL_CODE_TAKEN: ({ id }) => /^(customers|products|prices|invoices|checkoutSessions)\.(create|update)$/.test(id),
+  EXTERNAL_CODE_TAKEN: ({ id }) =>
+    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$/.test(id),
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),

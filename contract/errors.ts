@@ -81,7 +81,10 @@ export const errorCatalog = {
   UNSUPPORTED_MEDIA_TYPE: request(415, 'A body must be sent as application/json.'),
   PIX_PAYMENT_CONFIRMED: conflict('never', 'The PIX of this invoice is paid; wait for invoice.paid.'),
   PAYMENT_IN_PROGRESS: conflict('later', 'A payment of this invoice is on its way; repeat shortly.'),
-  EXTERNAL_CODE_TAKEN: conflict('never', 'Another object of the account holds this external_code.'),
+  EXTERNAL_CODE_TAKEN: conflict(
+    'never',
+    'Another object of the account holds this external_code, or another active promotion code this code.',
+  ),
   INVOICE_NOT_OPEN: conflict('never', 'The invoice does not accept payment in its status.'),
   SESSION_NOT_OPEN: conflict('never', 'The checkout session does not accept payment any more.'),
   CARD_ATTEMPTS_EXHAUSTED: conflict(

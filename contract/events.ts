@@ -3,6 +3,7 @@ import { Account } from './account.ts';
 import { arrayOf } from './arrays.ts';
 import { Price, Product } from './catalog.ts';
 import { CheckoutSession } from './checkout-sessions.ts';
+import { Coupon } from './coupons.ts';
 import { Customer } from './customers.ts';
 import { Dispute } from './disputes.ts';
 import { Export } from './exports.ts';
@@ -24,6 +25,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
+import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { Subscription } from './subscriptions.ts';
@@ -33,6 +35,8 @@ export const eventTypesByResource = {
   customer: ['customer.created', 'customer.updated', 'customer.anonymized'],
   product: ['product.created', 'product.updated'],
   price: ['price.created', 'price.updated'],
+  coupon: ['coupon.created', 'coupon.updated'],
+  promotion_code: ['promotion_code.created', 'promotion_code.updated'],
   invoice: [
     'invoice.created',
     'invoice.updated',
@@ -117,6 +121,8 @@ const EventObject = z
     Customer,
     Product,
     Price,
+    Coupon,
+    PromotionCode,
     Invoice,
     PaymentIntent,
     Refund,

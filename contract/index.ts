@@ -4,6 +4,7 @@ import { auditLog } from './audit-log.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { collectionOperations } from './collection.ts';
+import { coupons } from './coupons.ts';
 import { customerExport } from './customer-export.ts';
 import { customers } from './customers.ts';
 import { disputes } from './disputes.ts';
@@ -14,6 +15,7 @@ import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
 import { paymentIntents } from './payments.ts';
 import { pixReceipts } from './pix-receipts.ts';
+import { promotionCodes } from './promotion-codes.ts';
 import { refunds } from './refunds.ts';
 import { reports } from './reports.ts';
 import { c } from './router.ts';
@@ -29,6 +31,8 @@ export const contract = c.router({
   customers: { ...customers, ...customerExport },
   products,
   prices,
+  coupons,
+  promotionCodes,
   invoices,
   checkoutSessions,
   paymentIntents,

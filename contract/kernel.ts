@@ -12,6 +12,8 @@ const idPrefixes = {
   note: 'note',
   product: 'prod',
   price: 'price',
+  coupon: 'cpn',
+  promotion_code: 'promo',
   subscription: 'sub',
   subscription_item: 'si',
   invoice: 'in',

@@ -2,6 +2,7 @@ import { EntitySchema } from '@mikro-orm/core';
 import * as accounts from './accounts/entity.ts';
 import * as catalog from './catalog/entity.ts';
 import * as checkout from './checkout/entity.ts';
+import * as coupons from './coupons/entity.ts';
 import * as customers from './customers/entity.ts';
 import * as service from './db/entity.ts';
 import * as events from './events/entity.ts';
@@ -20,6 +21,7 @@ export const entities = [
   accounts,
   customers,
   catalog,
+  coupons,
   invoices,
   payments,
   subscriptions,

@@ -4,6 +4,7 @@ import {
   expireWithSubscription,
   refuseWhileInSession,
 } from './checkout/following.ts';
+import { erasePromotionCodes } from './coupons/promotion-codes.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
 import { endpointFailing } from './events/health.ts';
 import { removeExports } from './exports/rows.ts';
@@ -36,5 +37,5 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
-  at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards, removeExports),
+  at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards, erasePromotionCodes, removeExports),
 ]);

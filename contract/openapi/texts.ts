@@ -61,6 +61,15 @@ export const tags = {
     description:
       'What a product costs: once, or each day, week or month. Amount and recurrence of a price never change; another amount is another price.',
   },
+  coupons: {
+    title: 'Coupons',
+    description:
+      'The terms of a discount, for invoices and checkout sessions to redeem: how much, off what, how often and until when. What was redeemed keeps its terms.',
+  },
+  promotionCodes: {
+    title: 'Promotion codes',
+    description: 'What buyers type to redeem a coupon. A code may have limits of its own, or be one customer’s alone.',
+  },
   invoices: {
     title: 'Invoices',
     description:

@@ -57,6 +57,8 @@ const findAnything = statement<Found>(
     found('customer', 'u', `CASE WHEN u.anonymized_at IS NULL THEN NULL ELSE 'anonymized' END`, '', BY_COLUMNS),
     found('product', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
     found('price', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
+    found('coupon', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
+    found('promotion_code', 'x', 'NULL', '', 'x.id = :sought OR x.code = upper(:sought)'),
     shown.invoice('i.id = :sought OR i.external_code = :sought'),
     shown.subscription('s.id = :sought OR s.external_code = :sought'),
     found('checkout_session', 'o', 'o.status', '', 'o.id = :sought OR o.external_code = :sought'),

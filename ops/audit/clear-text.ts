@@ -6,6 +6,8 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   customer: ['external_code'],
   product: ['name', 'description', 'external_code'],
   price: ['description', 'external_code'],
+  coupon: ['name', 'external_code'],
+  promotion_code: ['code'],
   subscription: ['external_code', 'discounts'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],

@@ -25,6 +25,8 @@ const told: Readonly<Record<string, readonly Told[]>> = {
   ],
   product: [{ type: 'product.created', column: 'created' }],
   price: [{ type: 'price.created', column: 'created' }],
+  coupon: [{ type: 'coupon.created', column: 'created' }],
+  promotion_code: [{ type: 'promotion_code.created', column: 'created' }],
   invoice: [
     { type: 'invoice.created', column: 'created' },
     { type: 'invoice.paid', column: 'paid_at' },

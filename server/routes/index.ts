@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { collectionRoutes } from './collection.ts';
+import { couponRoutes, promotionCodeRoutes } from './coupons.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
@@ -31,6 +32,8 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   customers: customerRoutes(deps),
   products: productRoutes(deps),
   prices: priceRoutes(deps),
+  coupons: couponRoutes(deps),
+  promotionCodes: promotionCodeRoutes(deps),
   invoices: invoiceRoutes(deps),
   checkoutSessions: checkoutSessionRoutes(deps),
   paymentIntents: paymentIntentRoutes(deps),

@@ -40,7 +40,7 @@ const hasChanged = (table: string): string =>
 const IS_TOUCHED = [
   changedSince('c'),
   `EXISTS(SELECT FROM subscription s WHERE s.customer_id = c.id AND s.status <> 'inactive')`,
-  ...['subscription', 'invoice', 'payment_intent', 'checkout_session', 'dispute'].map(hasChanged),
+  ...['subscription', 'invoice', 'payment_intent', 'checkout_session', 'dispute', 'promotion_code'].map(hasChanged),
   `EXISTS(SELECT FROM invoice i JOIN mail m ON m.invoice_id = i.id WHERE i.customer_id = c.id AND right(m.id, 26) >= :since)`,
 ].join(' OR ');
 

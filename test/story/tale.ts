@@ -48,6 +48,7 @@ export class Tale {
     await this.#theShop();
     await this.#theKeys();
     const { price, customer } = await this.#theCatalogue();
+    await this.#theCoupons();
     const paid = await this.#theSale(price, customer);
     await this.#theEvents(paid.invoice);
     await this.#theReturns(paid);
@@ -124,6 +125,25 @@ export class Tale {
     await products.update(product.id, { description: 'Acesso completo, com suporte' });
     await prices.update(price.id, { card_installments_enabled: true, max_card_installments: 6 });
     return { price: price.id, customer: customer.id };
+  }
+
+  async #theCoupons(): Promise<void> {
+    const { coupons, promotionCodes } = this.#fatura;
+    const coupon = await coupons.create({
+      name: 'Boas-vindas',
+      type: 'percentage',
+      percentage: 10,
+      cycles: 1,
+      max_redemptions: 100,
+      external_code: 'boas-vindas',
+    });
+    await coupons.retrieve(coupon.id);
+    await coupons.list({ active: true }).page();
+    await coupons.update(coupon.id, { name: 'Boas-vindas de verão' });
+    const code = await promotionCodes.create({ coupon_id: coupon.id, code: 'volte10', first_time_only: true });
+    await promotionCodes.retrieve(code.id);
+    await promotionCodes.list({ code: 'VOLTE10' }).page();
+    await promotionCodes.update(code.id, { active: false });
   }
 
   /** By PIX: the invoice that the reference shows everywhere. */

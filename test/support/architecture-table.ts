@@ -64,18 +64,19 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → {catalog, customers} → events. */
+/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → coupons → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
-  'test-clock': 6,
-  search: 6,
-  checkout: 5,
-  exports: 5,
-  reports: 5,
-  subscriptions: 4,
-  payments: 3,
-  mail: 3,
-  invoices: 2,
-  profile: 2,
+  'test-clock': 7,
+  search: 7,
+  checkout: 6,
+  exports: 6,
+  reports: 6,
+  subscriptions: 5,
+  payments: 4,
+  mail: 4,
+  invoices: 3,
+  profile: 3,
+  coupons: 2,
   catalog: 1,
   customers: 1,
   events: 0,

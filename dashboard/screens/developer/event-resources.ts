@@ -18,6 +18,8 @@ const pt: Names = {
   customer: 'Clientes',
   product: 'Produtos',
   price: 'Preços',
+  coupon: 'Cupons',
+  promotion_code: 'Códigos promocionais',
   account: 'Conta',
   export: 'Exportações',
 };
@@ -32,6 +34,8 @@ const en: Names = {
   customer: 'Customers',
   product: 'Products',
   price: 'Prices',
+  coupon: 'Coupons',
+  promotion_code: 'Promotion codes',
   account: 'Account',
   export: 'Exports',
 };

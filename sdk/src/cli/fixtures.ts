@@ -41,6 +41,15 @@ async function newPrice(stage: Stage): Promise<Price> {
   return stage.fatura.prices.create({ product_id: id, unit_amount: AMOUNT, type: 'one_time' });
 }
 
+const newCoupon = ({ fatura }: Stage) =>
+  fatura.coupons.create({ name: 'fatura trigger', type: 'percentage', percentage: 10 });
+
+async function newPromotionCode(stage: Stage) {
+  const { id } = await newCoupon(stage);
+  // Its own text: the codes of an account differ.
+  return stage.fatura.promotionCodes.create({ coupon_id: id, code: id.replace('_', '-') });
+}
+
 async function newInvoice(stage: Stage, draft = false): Promise<Invoice> {
   const line = { price_id: (await newPrice(stage)).id, quantity: 1 };
   return stage.fatura.invoices.create({ customer: newBuyer(), line_items: [line], draft });
@@ -174,6 +183,11 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'product.updated': async (stage) => stage.fatura.products.update((await newProduct(stage)).id, { active: false }),
   'price.created': newPrice,
   'price.updated': async (stage) => stage.fatura.prices.update((await newPrice(stage)).id, { active: false }),
+  'coupon.created': newCoupon,
+  'coupon.updated': async (stage) => stage.fatura.coupons.update((await newCoupon(stage)).id, { active: false }),
+  'promotion_code.created': newPromotionCode,
+  'promotion_code.updated': async (stage) =>
+    stage.fatura.promotionCodes.update((await newPromotionCode(stage)).id, { active: false }),
   'invoice.created': (stage) => newInvoice(stage),
   'invoice.updated': async (stage) => {
     const { id, due_at } = await newInvoice(stage);

@@ -72,6 +72,30 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';
+  'coupons.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'coupons.list':
+    | 'CURSOR_INVALID';
+  'coupons.retrieve':
+    | 'RESOURCE_MISSING';
+  'coupons.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'promotionCodes.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
+  'promotionCodes.list':
+    | 'CURSOR_INVALID';
+  'promotionCodes.retrieve':
+    | 'RESOURCE_MISSING';
+  'promotionCodes.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
   'invoices.create':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'

@@ -7,6 +7,8 @@ export interface EventObjects {
   customer: types.Customer;
   product: types.Product;
   price: types.Price;
+  coupon: types.Coupon;
+  promotion_code: types.PromotionCode;
   invoice: types.Invoice;
   payment_intent: types.PaymentIntent;
   refund: types.Refund;
@@ -29,6 +31,14 @@ export const eventTypes = {
     'updated',
   ],
   price: [
+    'created',
+    'updated',
+  ],
+  coupon: [
+    'created',
+    'updated',
+  ],
+  promotion_code: [
     'created',
     'updated',
   ],

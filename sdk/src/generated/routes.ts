@@ -22,6 +22,14 @@ export const routes = {
   'prices.list': { method: 'GET', path: '/api/v1/prices' },
   'prices.retrieve': { method: 'GET', path: '/api/v1/prices/{price_id}' },
   'prices.update': { method: 'PATCH', path: '/api/v1/prices/{price_id}', envelope: 'price' },
+  'coupons.create': { method: 'POST', path: '/api/v1/coupons', envelope: 'coupon' },
+  'coupons.list': { method: 'GET', path: '/api/v1/coupons' },
+  'coupons.retrieve': { method: 'GET', path: '/api/v1/coupons/{coupon_id}' },
+  'coupons.update': { method: 'PATCH', path: '/api/v1/coupons/{coupon_id}', envelope: 'coupon' },
+  'promotionCodes.create': { method: 'POST', path: '/api/v1/promotion_codes', envelope: 'promotion_code' },
+  'promotionCodes.list': { method: 'GET', path: '/api/v1/promotion_codes' },
+  'promotionCodes.retrieve': { method: 'GET', path: '/api/v1/promotion_codes/{promotion_code_id}' },
+  'promotionCodes.update': { method: 'PATCH', path: '/api/v1/promotion_codes/{promotion_code_id}', envelope: 'promotion_code' },
   'invoices.create': { method: 'POST', path: '/api/v1/invoices', envelope: 'invoice' },
   'invoices.list': { method: 'GET', path: '/api/v1/invoices' },
   'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{invoice_id}' },
@@ -115,6 +123,14 @@ export interface RouteTypes {
   'prices.list': { call: { query: types.PriceListParams }; answer: types.PriceList };
   'prices.retrieve': { call: { id: string }; answer: types.Price };
   'prices.update': { call: { id: string; body: types.PriceUpdate }; answer: types.Price };
+  'coupons.create': { call: { body: types.CouponCreate }; answer: types.Coupon };
+  'coupons.list': { call: { query: types.CouponListParams }; answer: types.CouponList };
+  'coupons.retrieve': { call: { id: string }; answer: types.Coupon };
+  'coupons.update': { call: { id: string; body: types.CouponUpdate }; answer: types.Coupon };
+  'promotionCodes.create': { call: { body: types.PromotionCodeCreate }; answer: types.PromotionCode };
+  'promotionCodes.list': { call: { query: types.PromotionCodeListParams }; answer: types.PromotionCodeList };
+  'promotionCodes.retrieve': { call: { id: string }; answer: types.PromotionCode };
+  'promotionCodes.update': { call: { id: string; body: types.PromotionCodeUpdate }; answer: types.PromotionCode };
   'invoices.create': { call: { body: types.InvoiceCreate }; answer: types.Invoice };
   'invoices.list': { call: { query: types.InvoiceListParams }; answer: types.InvoiceList };
   'invoices.retrieve': { call: { id: string }; answer: types.Invoice };

@@ -39,6 +39,9 @@ export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDisco
 /** What collection does with an invoice next. */
 export type CollectionStep = 'charge' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
 
+/** A new coupon. */
+export type CouponCreate = PercentageCouponCreate | FixedCouponCreate;
+
 /** Whether a customer is a person or a company. */
 export type CustomerDescription = 'individual' | 'business';
 
@@ -109,6 +112,10 @@ export type EventType =
   | 'product.updated'
   | 'price.created'
   | 'price.updated'
+  | 'coupon.created'
+  | 'coupon.updated'
+  | 'promotion_code.created'
+  | 'promotion_code.updated'
   | 'invoice.created'
   | 'invoice.updated'
   | 'invoice.finalized'
@@ -221,6 +228,8 @@ export type EventObject =
   | Customer
   | Product
   | Price
+  | Coupon
+  | PromotionCode
   | Invoice
   | PaymentIntent
   | Refund
@@ -272,6 +281,10 @@ export type EventFilter =
   | 'product.updated'
   | 'price.created'
   | 'price.updated'
+  | 'coupon.created'
+  | 'coupon.updated'
+  | 'promotion_code.created'
+  | 'promotion_code.updated'
   | 'invoice.created'
   | 'invoice.updated'
   | 'invoice.finalized'
@@ -314,6 +327,8 @@ export type EventFilter =
   | 'customer.*'
   | 'product.*'
   | 'price.*'
+  | 'coupon.*'
+  | 'promotion_code.*'
   | 'invoice.*'
   | 'payment_intent.*'
   | 'checkout_session.*'
@@ -1118,6 +1133,152 @@ export interface CollectionStage {
   amount: number;
 }
 
+/** The terms of a discount that is redeemed by its id, or by its promotion codes. */
+export interface Coupon {
+  /** Identifier of the coupon. */
+  id: string;
+  /** Always `coupon`. */
+  object: 'coupon';
+  /** Whether it can be redeemed. */
+  active: boolean;
+  /** Cents taken off; null when a percentage. */
+  amount_cents: number | null;
+  /** The lines it takes something off; null: all of them. */
+  applies_to: CouponAppliesTo | null;
+  /** When the coupon was created. Unix time, seconds. */
+  created: number;
+  /** Bills of a subscription it lasts; null: for ever. */
+  cycles: number | null;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** How often it can be redeemed in all; null: without a limit. */
+  max_redemptions: number | null;
+  /** Least that the lines it applies to come to, before discounts. Integer cents; null: anything. */
+  minimum_amount: number | null;
+  /** Name of the coupon, as buyers read it. */
+  name: string;
+  /** Percent taken off; null when fixed. */
+  percentage: number | null;
+  /** The last instant it can be redeemed at. Unix time, seconds; null: without an end. */
+  redeem_by: number | null;
+  /** How often it is redeemed, what is reserved for an open purchase included. */
+  times_redeemed: number;
+  /** How the discount is measured. */
+  type: DiscountType;
+}
+
+/** The lines that a coupon takes something off: of any of these. */
+export interface CouponAppliesTo {
+  /**
+   * Lines of these products.
+   *
+   * Items: A product.
+   */
+  products: string[];
+  /**
+   * Lines of these prices.
+   *
+   * Items: A price.
+   */
+  prices: string[];
+}
+
+/** The lines that a coupon takes something off: of any of these products or prices. */
+export interface CouponAppliesToInput {
+  /**
+   * Lines of these products: 1 to 100.
+   *
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: A product.
+   */
+  product_ids?: string[];
+  /**
+   * Lines of these prices: 1 to 100.
+   *
+   * @minItems 1
+   * @maxItems 100
+   *
+   * Items: A price.
+   */
+  price_ids?: string[];
+}
+
+/** A new coupon of a percentage, rounded half up. */
+export interface PercentageCouponCreate {
+  /** Percent of the lines it applies to. */
+  type: 'percentage';
+  /** Above 0 to 100, at most two decimals. */
+  percentage: number;
+  /** Name, as buyers read it: 1 to 250 characters. */
+  name: string;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+  /** The lines it takes something off; absent: all of them. */
+  applies_to?: CouponAppliesToInput | null;
+  /** How often it can be redeemed in all: 1 to 1,000,000; absent: without a limit. */
+  max_redemptions?: number | null;
+  /** The last instant it can be redeemed at, which lies ahead; absent: without an end. Unix time, seconds. */
+  redeem_by?: number | null;
+  /** Least that the lines it applies to come to, before discounts. Integer cents, from 1. */
+  minimum_amount?: number | null;
+  /** Whether it can be redeemed; default true. */
+  active?: boolean;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
+/** A new coupon of a fixed amount. */
+export interface FixedCouponCreate {
+  /** Cents off the lines it applies to. */
+  type: 'fixed';
+  /** Cents taken off, as far as there is something left to pay. */
+  amount_cents: number;
+  /** Name, as buyers read it: 1 to 250 characters. */
+  name: string;
+  /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
+  cycles?: number | null;
+  /** The lines it takes something off; absent: all of them. */
+  applies_to?: CouponAppliesToInput | null;
+  /** How often it can be redeemed in all: 1 to 1,000,000; absent: without a limit. */
+  max_redemptions?: number | null;
+  /** The last instant it can be redeemed at, which lies ahead; absent: without an end. Unix time, seconds. */
+  redeem_by?: number | null;
+  /** Least that the lines it applies to come to, before discounts. Integer cents, from 1. */
+  minimum_amount?: number | null;
+  /** Whether it can be redeemed; default true. */
+  active?: boolean;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
+/** One page of a list. */
+export interface CouponList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Coupon[];
+}
+
+/** Changes of a coupon: an absent field keeps, null clears. What it takes off never changes; what was redeemed keeps its terms. */
+export interface CouponUpdate {
+  /** Name, as buyers read it: 1 to 250 characters. */
+  name?: string;
+  /** Whether it can be redeemed; default true. */
+  active?: boolean;
+  /** The last instant it can be redeemed at, which lies ahead; absent: without an end. Unix time, seconds. */
+  redeem_by?: number | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
 /** A checkout session that was just created. */
 export interface CreatedCheckoutSession {
   /** Identifier of the checkout session. */
@@ -1613,6 +1774,34 @@ export interface PriceRecurring {
   interval: RecurrenceInterval;
   /** Units between two charges. */
   interval_count: number;
+}
+
+/** What buyers type to redeem a coupon. */
+export interface PromotionCode {
+  /** Identifier of the promotion code. */
+  id: string;
+  /** Always `promotion_code`. */
+  object: 'promotion_code';
+  /** Whether it can be redeemed, as long as its coupon can. */
+  active: boolean;
+  /** What buyers type: in capitals, whatever case it is typed in. */
+  code: string;
+  /** The coupon that the code redeems. */
+  coupon: string;
+  /** When the code was created. Unix time, seconds. */
+  created: number;
+  /** Who alone may redeem it; null: anybody. */
+  customer: string | null;
+  /** The last instant it can be redeemed at. Unix time, seconds; null: without an end. */
+  expires_at: number | null;
+  /** Whether only customers who have paid nothing yet may redeem it. */
+  first_time_only: boolean;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** How often it can be redeemed in all; null: without a limit. */
+  max_redemptions: number | null;
+  /** How often it is redeemed, what is reserved for an open purchase included. */
+  times_redeemed: number;
 }
 
 /** What a customer owes or paid. */
@@ -2546,6 +2735,44 @@ export interface ProductUpdate {
   external_code?: string | null;
 }
 
+/** A new promotion code. */
+export interface PromotionCodeCreate {
+  /** The coupon that the code redeems. */
+  coupon_id: string;
+  /** What buyers type: 3 to 40 of A-Z, 0-9 and -. Compared in capitals, unique among the active codes. */
+  code: string;
+  /** Who alone may redeem it. */
+  customer_id?: string | null;
+  /** Whether only customers who have paid nothing yet may redeem it; default false. */
+  first_time_only?: boolean;
+  /** How often it can be redeemed in all: 1 to 1,000,000; absent: without a limit. */
+  max_redemptions?: number | null;
+  /** The last instant it can be redeemed at, which lies ahead; absent: without an end. Unix time, seconds. */
+  expires_at?: number | null;
+  /** Whether it can be redeemed; default true. */
+  active?: boolean;
+}
+
+/** One page of a list. */
+export interface PromotionCodeList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: PromotionCode[];
+}
+
+/** Changes of a promotion code: an absent field keeps, null clears. */
+export interface PromotionCodeUpdate {
+  /** Whether it can be redeemed; default true. */
+  active?: boolean;
+  /** The last instant it can be redeemed at, which lies ahead; absent: without an end. Unix time, seconds. */
+  expires_at?: number | null;
+}
+
 /** A refund, whole or in part. */
 export interface RefundCreate {
   /** The payment intent to refund. */
@@ -2938,6 +3165,44 @@ export interface PriceListParams {
   type?: PriceType;
   /** Only the object with this external_code. */
   external_code?: string;
+}
+
+export interface CouponListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only active, or only inactive coupons. */
+  active?: boolean;
+  /** Only the coupon with this external_code. */
+  external_code?: string;
+}
+
+export interface PromotionCodeListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only active, or only inactive codes. */
+  active?: boolean;
+  /** Only codes of this text, in any case. */
+  code?: string;
+  /** Only codes of this coupon. */
+  coupon_id?: string;
+  /** Only codes of this customer alone. */
+  customer_id?: string;
 }
 
 export interface InvoiceListParams {

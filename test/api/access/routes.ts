@@ -35,6 +35,14 @@ const aProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano
 const aPrice = async (shop: Merchant) =>
   shop.fatura.prices.create({ product_id: (await aProduct(shop)).id, unit_amount: 9990, type: 'one_time' });
 
+const aCoupon = ({ fatura }: Merchant) =>
+  fatura.coupons.create({ name: 'Boas-vindas', type: 'percentage', percentage: 10 });
+
+async function aCode(shop: Merchant) {
+  const { id } = await aCoupon(shop);
+  return { coupon_id: id, code: id.replace('_', '-') };
+}
+
 const aSession = async (shop: Merchant): Promise<CheckoutSessionCreate> => ({
   mode: 'payment',
   success_url: 'https://loja.test/obrigado',
@@ -93,6 +101,8 @@ const makers = {
   customer: async (shop: Merchant) => (await shop.fatura.customers.create(maria)).id,
   product: async (shop: Merchant) => (await aProduct(shop)).id,
   price: async (shop: Merchant) => (await aPrice(shop)).id,
+  coupon: async (shop: Merchant) => (await aCoupon(shop)).id,
+  promotionCode: async (shop: Merchant) => (await shop.fatura.promotionCodes.create(await aCode(shop))).id,
   draft: async (shop: Merchant) => (await anInvoice(shop, true)).id,
   openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
   session: async (shop: Merchant) => (await shop.fatura.checkoutSessions.create(await aSession(shop))).id,
@@ -144,6 +154,14 @@ const examples: Record<RouteId, Example> = {
   'prices.retrieve': { on: 'price' },
   'prices.list': {},
   'prices.update': { on: 'price', body: () => ({ price: { active: false } }) },
+  'coupons.create': { body: () => ({ coupon: { name: 'Boas-vindas', type: 'percentage', percentage: 10 } }) },
+  'coupons.retrieve': { on: 'coupon' },
+  'coupons.list': {},
+  'coupons.update': { on: 'coupon', body: () => ({ coupon: { active: false } }) },
+  'promotionCodes.create': { body: async (shop) => ({ promotion_code: await aCode(shop) }) },
+  'promotionCodes.retrieve': { on: 'promotionCode' },
+  'promotionCodes.list': {},
+  'promotionCodes.update': { on: 'promotionCode', body: () => ({ promotion_code: { active: false } }) },
   'invoices.create': { body: async (shop) => ({ invoice: { customer: maria, line_items: await lineItems(shop) } }) },
   'invoices.retrieve': { on: 'openInvoice' },
   'invoices.list': {},

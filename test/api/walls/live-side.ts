@@ -29,6 +29,8 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const own: Merchant = { ...merchant, fatura: live };
   const customer = await newCustomer(own);
   const price = await newPrice(own);
+  const coupon = await live.coupons.create({ name: 'Boas-vindas', type: 'percentage', percentage: 10 });
+  const code = await live.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE10' });
   const line_items = [{ price_id: price.id, quantity: 1 }];
   const invoice = await newInvoice(own, { customer_id: customer.id, line_items });
   const paid = await newInvoice(own, { customer_id: customer.id, amount: 0 });
@@ -49,6 +51,8 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
       cus: customer.id,
       prod: price.product,
       price: price.id,
+      cpn: coupon.id,
+      promo: code.id,
       in: invoice.id,
       sub: subscription.id,
       cs: session.id,

@@ -49,6 +49,12 @@ const referenceFaults: readonly Fault[] = [
   fault('a price of no product', ['price-product-id'], () => [
     sql`UPDATE price SET product_id = ${NOTHING} WHERE id = (SELECT min(id) FROM price)`,
   ]),
+  fault('a promotion code of no coupon', ['promotion-code-coupon-id'], () => [
+    sql`UPDATE promotion_code SET coupon_id = ${NOTHING} WHERE id = (SELECT min(id) FROM promotion_code)`,
+  ]),
+  fault('a promotion code of no customer', ['promotion-code-customer-id'], () => [
+    sql`UPDATE promotion_code SET customer_id = ${NOTHING} WHERE id = (SELECT min(id) FROM promotion_code WHERE customer_id IS NOT NULL)`,
+  ]),
   fault('a QR code of no intent', ['pix-charge-intent-id'], ({ sold }) => [
     sql`UPDATE pix_charge SET intent_id = ${NOTHING} WHERE id = ${sold.txid}`,
   ]),

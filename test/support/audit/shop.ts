@@ -222,6 +222,8 @@ async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {
   await pay(merchant, await checkOut(api, merchant, replaced), 'paid');
   const customer = await newCustomer(merchant);
   await fatura.customers.createNote(customer.id, { text: 'Ligou hoje.' });
+  const coupon = await fatura.coupons.create({ name: 'Volte', type: 'fixed', amount_cents: 500 });
+  await fatura.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE', customer_id: customer.id });
   await fatura.customers.update(customer.id, { name: 'Maria Souza' });
   await fatura.customers.anonymize(customer.id);
   await fatura.prices.update((await newPrice(merchant)).id, { active: false });

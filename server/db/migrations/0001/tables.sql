@@ -150,6 +150,21 @@ create unique index checkout_session_external_code on checkout_session (account_
 create unique index checkout_session_invoice on checkout_session (invoice_id) where invoice_id IS NOT NULL;
 create unique index checkout_session_subscription on checkout_session (subscription_id) where subscription_id IS NOT NULL;
 
+create table coupon (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, name text not null,
+  type text not null check (type in ('percentage', 'fixed')),
+  percentage double precision check (percentage > 0 AND percentage <= 100), amount_cents bigint check (amount_cents >= 1),
+  cycles int check (cycles BETWEEN 1 AND 9999), applies_to jsonb,
+  max_redemptions int check (max_redemptions BETWEEN 1 AND 1000000), redeem_by bigint,
+  minimum_amount bigint check (minimum_amount >= 1), active boolean not null, external_code text,
+  times_redeemed int not null default 0 check (times_redeemed >= 0), primary key (id),
+  constraint coupon_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint coupon_terms check (((type = 'percentage') = (percentage IS NOT NULL)) AND ((type = 'fixed') = (amount_cents IS NOT NULL))),
+  constraint coupon_cap check (times_redeemed <= max_redemptions)
+);
+create unique index coupon_external_code on coupon (account_id, live_mode, external_code) where external_code IS NOT NULL;
+
 create table customer (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, external_code text, personal bytea not null, email_index bytea,
@@ -456,6 +471,20 @@ create table product (
 );
 create unique index product_external_code on product (account_id, live_mode, external_code) where external_code IS NOT NULL;
 
+create table promotion_code (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, coupon_id text collate "C" not null, code text not null,
+  customer_id text collate "C", first_time_only boolean not null,
+  max_redemptions int check (max_redemptions BETWEEN 1 AND 1000000), expires_at bigint, active boolean not null,
+  times_redeemed int not null default 0 check (times_redeemed >= 0), primary key (id),
+  constraint promotion_code_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint promotion_code_cap check (times_redeemed <= max_redemptions)
+);
+create index promotion_code_code on promotion_code (account_id, live_mode, code, id);
+create index promotion_code_coupon on promotion_code (coupon_id, id);
+create index promotion_code_customer on promotion_code (customer_id, id) where customer_id IS NOT NULL;
+create unique index promotion_code_active on promotion_code (account_id, live_mode, code) where active;
+
 create table pix_charge (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   intent_id text collate "C" not null unique, invoice_id text collate "C" not null, payment_method_id text collate "C" not null,
@@ -609,6 +638,8 @@ alter table checkout_session add foreign key (account_id, live_mode, customer_id
 alter table checkout_session add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table checkout_session add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 
+alter table coupon add foreign key (account_id) references account (id);
+
 alter table customer add foreign key (account_id) references account (id);
 
 alter table dispute add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
@@ -645,6 +676,9 @@ alter table pix_receipt add foreign key (account_id, live_mode, intent_id) refer
 alter table price add foreign key (account_id, live_mode, product_id) references product (account_id, live_mode, id);
 
 alter table product add foreign key (account_id) references account (id);
+
+alter table promotion_code add foreign key (account_id, live_mode, coupon_id) references coupon (account_id, live_mode, id);
+alter table promotion_code add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 
 alter table pix_charge add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 alter table pix_charge add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
@@ -699,6 +733,12 @@ create policy own on checkout_session
 create policy of_live on checkout_session as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on checkout_session as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on checkout_session as restrictive for delete to fatura_api using (NOT live_mode);
+alter table coupon enable row level security;
+create policy own on coupon
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on coupon as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on coupon as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on coupon as restrictive for delete to fatura_api using (NOT live_mode);
 alter table customer enable row level security;
 create policy own on customer
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
@@ -823,6 +863,12 @@ create policy own on product
 create policy of_live on product as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on product as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on product as restrictive for delete to fatura_api using (NOT live_mode);
+alter table promotion_code enable row level security;
+create policy own on promotion_code
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on promotion_code as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on promotion_code as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on promotion_code as restrictive for delete to fatura_api using (NOT live_mode);
 alter table pix_charge enable row level security;
 create policy own on pix_charge
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

@@ -1,0 +1,21 @@
+import { table } from '../unit-of-work/table.ts';
+import { CouponSchema, PromotionCodeSchema } from './entity.ts';
+
+/** What a coupon takes off never changes; how often it is redeemed is counted by statements of redemption alone. */
+export const coupons = table(CouponSchema, {
+  fixed: [
+    'type',
+    'percentage',
+    'amountCents',
+    'cycles',
+    'appliesTo',
+    'maxRedemptions',
+    'minimumAmount',
+    'timesRedeemed',
+  ],
+});
+
+export const promotionCodes = table(PromotionCodeSchema, {
+  noun: 'promotion code',
+  fixed: ['couponId', 'customerId', 'firstTimeOnly', 'maxRedemptions', 'timesRedeemed'],
+});
