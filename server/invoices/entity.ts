@@ -77,7 +77,7 @@ export const InvoiceSchema = defineEntity({
     index('invoice_total', ['accountId', 'liveMode', 'total', 'id']),
     index('invoice_suspended', ['accountId', 'liveMode', 'id'], `status = 'open' AND collection = 'suspended'`),
     // With what a sum of them reads.
-    index('invoice_due', ['accountId', 'liveMode', 'dueAt', 'total'], `status = 'open'`),
+    index('invoice_due', ['accountId', 'liveMode', 'dueAt', 'total', 'collection'], `status = 'open'`),
     index('invoice_of_payment_intent_id', ['paymentIntentId'], 'payment_intent_id IS NOT NULL'),
     ...waitingIndexes('invoice', 'stepAt'),
   ],

@@ -324,7 +324,7 @@ create index invoice_in_case on invoice (subscription_id, id) where in_case;
 create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
 create index invoice_total on invoice (account_id, live_mode, total, id);
 create index invoice_suspended on invoice (account_id, live_mode, id) where status = 'open' AND collection = 'suspended';
-create index invoice_due on invoice (account_id, live_mode, due_at, total) where status = 'open';
+create index invoice_due on invoice (account_id, live_mode, due_at, total, collection) where status = 'open';
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
 create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
