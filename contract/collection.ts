@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { DeclineReason } from './errors.ts';
 import { amount, field, listOf, liveMode, meta, named, objectName, pageQuery, timestamp, typeId } from './kernel.ts';
 import { c, listErrors, routerOptions } from './router.ts';
+import { Counted } from './summary.ts';
 
 export const collectionSteps = ['charge', 'mark_overdue', 'remind', 'suspend', 'cancel'] as const;
 const CollectionStep = named('CollectionStep', collectionSteps, 'What collection does with an invoice next.');
@@ -21,6 +23,17 @@ const CollectionStage = z
   })
   .meta({ id: 'CollectionStage', description: 'Unpaid invoices that are late by about as much.' });
 
+/** Days over which declined renewals are counted. */
+export const RECOVERY_DAYS = 90;
+
+const CollectionRecovery = z
+  .object({
+    reason: field(DeclineReason, 'Why the stored card was declined first.', 'insufficient_funds'),
+    declined: Counted.meta({ description: 'All invoices that were declined so, and what they asked.' }),
+    recovered: Counted.meta({ description: 'Those of them that were paid since, in whatever way.' }),
+  })
+  .meta({ id: 'CollectionRecovery', description: 'Declined renewals of a reason, and how many were paid since.' });
+
 export const Collection = z
   .object({
     object: objectName('collection'),
@@ -36,6 +49,9 @@ export const Collection = z
     stages: field(z.array(CollectionStage), 'In the order that an unpaid renewal comes through them.', [
       { id: 'day_3', from_day: 3, until_day: 7, count: 2, amount: 19_980 },
     ]),
+    recovery: z.array(CollectionRecovery).meta({
+      description: `Renewals whose stored card was first declined within the last ${RECOVERY_DAYS} days, by the reason of that decline, the most frequent one first.`,
+    }),
     live_mode: liveMode,
   })
   .meta({ id: 'Collection', description: 'Open invoices behind their due date, by how late they are.' });
@@ -91,7 +107,7 @@ export const collectionOperations = c.router(
       path: '/collection',
       summary: 'Retrieve what is unpaid',
       description:
-        'Open invoices behind their due date, counted and summed by the days of collection of your account. One that suspended its subscription is in `suspended`, however late it is.',
+        'Open invoices behind their due date, counted and summed by the days of collection of your account. One that suspended its subscription is in `suspended`, however late it is. Beside them, how many declined renewals were paid since.',
       responses: { 200: Collection, ...listErrors },
       metadata: meta({ scope: 'read' }),
     },

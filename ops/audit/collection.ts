@@ -101,6 +101,15 @@ const collectionChecks: readonly Check[] = [
     describe: '{id} counts {charges} charges by itself, {made} are on record, and {most} may be',
   },
   {
+    name: 'invoice-first-decline',
+    sql: `SELECT i.id, i.first_declined_at, i.first_decline_reason, c.completed_at, c.decline_reason FROM invoice i LEFT JOIN (
+        SELECT DISTINCT ON (invoice_id) invoice_id, completed_at, decline_reason FROM charge_attempt
+        WHERE initiator = 'merchant' AND decline_reason IS NOT NULL ORDER BY invoice_id, completed_at, id) AS c ON c.invoice_id = i.id
+      WHERE (i.first_declined_at, i.first_decline_reason) IS DISTINCT FROM (c.completed_at, c.decline_reason)`,
+    describe:
+      '{id} was declined first at {first_declined_at} for {first_decline_reason}, on record is {completed_at} for {decline_reason}',
+  },
+  {
     name: 'scheduled-charge',
     sql: `SELECT p.id, p.status, p.next_attempt, i.id AS invoice, i.next_charge_at FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
       WHERE p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.is_scheduled THEN i.next_charge_at END`,

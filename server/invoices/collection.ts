@@ -13,6 +13,7 @@ import { DAY, type Timestamp } from '../kernel/time.ts';
 import { listPage } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
+import { readRecovery } from './recovery.ts';
 import { type Stage, SUSPENDED, stagesOf } from './stages.ts';
 
 interface Counted {
@@ -34,7 +35,10 @@ export async function retrieveCollection(deps: Deps, scope: Scope): Promise<Coll
   const now = deps.clock.now(scope);
   const days = scope.account;
   const stages = stagesOf(days);
-  const counted = await readIn(deps.pool, scope, countLate, { now, starts: stages.map(({ fromDay }) => fromDay) });
+  const [counted, recovery] = await Promise.all([
+    readIn(deps.pool, scope, countLate, { now, starts: stages.map(({ fromDay }) => fromDay) }),
+    readRecovery(deps, scope, now),
+  ]);
   const sums = (wanted: number) => {
     const { count = 0, amount = 0 } = counted.find(({ place }) => place === wanted) ?? {};
     return { count, amount };
@@ -55,6 +59,7 @@ export async function retrieveCollection(deps: Deps, scope: Scope): Promise<Coll
     suspend_day: days.suspendDays,
     cancel_day: days.cancelDays,
     stages: views,
+    recovery,
     live_mode: scope.liveMode,
   };
 }

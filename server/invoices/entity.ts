@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { DeclineReason } from '../../contract/errors.ts';
 import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { collections, stepKinds } from './rules.ts';
@@ -53,6 +54,9 @@ export const InvoiceSchema = defineEntity({
     /** Charges that were scheduled and made. */
     charges: p.integer().default(0).check('charges >= 0'),
     nextChargeAt: p.whole().nullable(),
+    /** When and why such a charge was declined first; null: none was. */
+    firstDeclinedAt: p.whole().nullable(),
+    firstDeclineReason: p.text().$type<DeclineReason>().nullable(),
     /** Reminders that were sent or left out. */
     reminders: p.integer().default(0).check('reminders >= 0'),
     overdueAt: p.whole().nullable(),
@@ -76,8 +80,13 @@ export const InvoiceSchema = defineEntity({
     index('invoice_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
     index('invoice_total', ['accountId', 'liveMode', 'total', 'id']),
     index('invoice_suspended', ['accountId', 'liveMode', 'id'], `status = 'open' AND collection = 'suspended'`),
-    // With what a sum of them reads.
+    // Both with what a sum of them reads.
     index('invoice_due', ['accountId', 'liveMode', 'dueAt', 'total', 'collection'], `status = 'open'`),
+    index(
+      'invoice_declined_since',
+      ['accountId', 'liveMode', 'firstDeclinedAt', 'firstDeclineReason', 'status', 'total'],
+      'first_declined_at IS NOT NULL',
+    ),
     index('invoice_of_payment_intent_id', ['paymentIntentId'], 'payment_intent_id IS NOT NULL'),
     ...waitingIndexes('invoice', 'stepAt'),
   ],
@@ -89,6 +98,7 @@ export const InvoiceSchema = defineEntity({
     check('invoice_unpaid', `status = 'paid' OR amount_paid = 0`),
     check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
     check('invoice_of_cycle', '(subscription_id IS NULL) = (cycle IS NULL)'),
+    check('invoice_first_decline', '(first_declined_at IS NULL) = (first_decline_reason IS NULL)'),
     check('invoice_step_at', '(step IS NULL) = (step_at IS NULL)'),
     check('invoice_step_of_open', `step IS NULL OR status = 'open'`),
     check('invoice_wake', 'step_at IS NOT NULL OR wake_at IS NULL'),

@@ -18,6 +18,9 @@ const SPREAD = [
      status = CASE WHEN right(id, 26)::int % 3 = 0 THEN 'open' ELSE 'paid' END,
      amount_paid = CASE WHEN right(id, 26)::int % 3 = 0 THEN 0 ELSE 4990 + right(id, 26)::int % 3 * 1000 END,
      paid_at = CASE WHEN right(id, 26)::int % 3 = 0 THEN NULL ELSE ${made('id')} + 60 END,
+     first_declined_at = CASE WHEN right(id, 26)::int % 3 = 0 THEN ${made('id')} END,
+     first_decline_reason = CASE WHEN right(id, 26)::int % 3 = 0 THEN
+       (ARRAY['insufficient_funds', 'expired_card', 'issuer_declined'])[1 + right(id, 26)::int / 3 % 3] END,
      overdue_at = CASE WHEN right(id, 26)::int % 3 = 0 AND ${made('id')} + ${3 * DAY} < $2 THEN ${made('id')} + ${3 * DAY} END
    WHERE account_id = $1`,
   `UPDATE subscription SET price_id = $4, created = $2::bigint - right(id, 26)::bigint % 365 * ${DAY}, status = 'active', pending_until = NULL,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newCustomer, newInvoice } from '../support/factories.ts';
-import { leaveUnpaid, subscribeByPix } from '../support/subscriptions.ts';
+import { leaveUnpaid, payByPix, renew, subscribeByPix, subscribeUnfunded } from '../support/subscriptions.ts';
 import { expectSound, inspect, PHONE } from '../web/scene.ts';
 import { dashboardScene } from './scene.ts';
 
@@ -35,6 +35,7 @@ test('the board tells what is late and what comes next, and the same is done wit
   await page.getByText('R$ 249,90 em atraso, em 4 faturas.').waitFor();
   await page.getByRole('link', { name: /^D\+3.*R\$ 150,00.*3 faturas.*Em D\+7: cartão de novo/ }).waitFor();
   await page.getByRole('link', { name: 'Carlos Lima' }).waitFor();
+  await page.getByText('Nenhum cartão foi recusado em uma renovação nos últimos 90 dias.').waitFor();
   await page.setViewportSize(PHONE);
   await inspect(visit, 'dashboard-collection');
 
@@ -99,4 +100,27 @@ test('a viewer sees the board and why nothing can be done', async () => {
   const { page } = await scene.open('/collection?mode=sandbox&stage=suspended', await scene.newPerson('viewer'));
   await page.getByRole('button', { name: 'Com as selecionadas' }).click();
   await page.getByRole('menuitem', { name: /^Reenviar por e-mail.*O seu papel \(Somente leitura\)/ }).waitFor();
+});
+
+test('the board tells how many declined renewals were paid since, by the reason of the decline', async () => {
+  const shop = scene.shop();
+  for (const isPaid of [true, false, false]) {
+    const { id } = await subscribeUnfunded(shop, { interval: 'day' });
+    const invoice = await renew({ api: scene.api(), merchant: shop, id });
+    if (isPaid) await payByPix(shop, invoice.id);
+  }
+  const visit = await scene.open('/collection?mode=sandbox&stage=day_3', await scene.newPerson('viewer'));
+  const { page } = visit;
+  const table = page.getByRole('table', { name: 'Recuperação por motivo' });
+  await table.getByRole('row', { name: 'sem limite 33,3% 1 de 3 R$ 99,90 de R$ 299,70' }).waitFor();
+  await page.setViewportSize(PHONE);
+  await page.getByRole('list', { name: 'Recuperação por motivo' }).getByText('33,3%').waitFor();
+  await inspect(visit, 'dashboard-collection-recovery');
+  await expectSound(visit);
+  await page.getByRole('button', { name: /^Sua conta/ }).click();
+  await page.getByRole('menuitemradio', { name: 'English' }).click();
+  await page
+    .getByRole('table', { name: 'Recovery by reason' })
+    .getByRole('row', { name: 'insufficient funds 33.3% 1 of 3' })
+    .waitFor();
 });

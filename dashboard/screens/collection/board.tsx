@@ -2,7 +2,7 @@ import type { Collection } from '@fatura/sdk';
 import { Link } from '@tanstack/react-router';
 import { Money } from '../../parts/money.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { nextOf, type Stage } from './stages.ts';
+import { nextOf, type Stage, type StepDays } from './stages.ts';
 import { collectionTexts } from './texts.ts';
 
 export function useStageName(): (stage: Stage) => string {
@@ -10,7 +10,7 @@ export function useStageName(): (stage: Stage) => string {
   return ({ from_day: day }) => (day === null ? names.suspended : day === 0 ? names.first : names.day(day));
 }
 
-function Next({ stage, days }: { stage: Stage; days: Omit<Collection, 'stages'> }) {
+function Next({ stage, days }: { stage: Stage; days: StepDays }) {
   const texts = useTexts(collectionTexts);
   const next = nextOf(stage, days);
   if (next === null) return <small>{texts.nothingNext}</small>;
@@ -21,11 +21,10 @@ function Next({ stage, days }: { stage: Stage; days: Omit<Collection, 'stages'> 
 export function Board({ collection, shown }: { collection: Collection; shown: Stage | undefined }) {
   const texts = useTexts(collectionTexts);
   const nameOf = useStageName();
-  const { stages, ...days } = collection;
   return (
     <nav aria-label={texts.stages} className="late">
       <ol className="stages">
-        {stages.map((stage) => (
+        {collection.stages.map((stage) => (
           <li key={stage.id}>
             <Link
               to="/collection"
@@ -40,7 +39,7 @@ export function Board({ collection, shown }: { collection: Collection; shown: St
                 <Money cents={stage.amount} />
               </strong>
               <span>{texts.invoices(stage.count)}</span>
-              <Next stage={stage} days={days} />
+              <Next stage={stage} days={collection} />
             </Link>
           </li>
         ))}

@@ -7,6 +7,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { Board, useStageName } from './board.tsx';
 import { LateList } from './late-list.tsx';
+import { Recovery } from './recovery.tsx';
 import { stageOf } from './stages.ts';
 import { collectionTexts } from './texts.ts';
 
@@ -30,6 +31,7 @@ export function CollectionScreen() {
           <p className="sentence">{texts.atRisk(money(sum('amount')), texts.invoices(sum('count')))}</p>
           <Board collection={data} shown={stage} />
           {stage !== undefined && <LateList key={stage.id} stage={stage.id} name={nameOf(stage)} now={data.as_of} />}
+          <Recovery recovery={data.recovery} />
         </>
       )}
     </Page>

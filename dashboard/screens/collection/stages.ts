@@ -2,13 +2,16 @@ import type { Collection } from '@fatura/sdk';
 
 export type Stage = Collection['stages'][number];
 
+/** The days of the account. */
+export type StepDays = Pick<Collection, 'charge_days' | 'overdue_day' | 'suspend_day' | 'cancel_day'>;
+
 /** What happens on a day of collection. */
 export type Happening = 'charge' | 'overdue' | 'suspend' | 'cancel';
 
 /** What comes next for the invoices of a stage by itself, and on which day after the due date; null: nothing. */
 export function nextOf(
   { id, from_day: from }: Stage,
-  { charge_days, overdue_day, suspend_day, cancel_day }: Omit<Collection, 'stages'>,
+  { charge_days, overdue_day, suspend_day, cancel_day }: StepDays,
 ): { readonly day: number; readonly what: readonly Happening[] } | null {
   if (id === 'suspended' || from === null) return { day: cancel_day, what: ['cancel'] };
   const all: readonly (readonly [number, Happening])[] = [

@@ -46,6 +46,17 @@ const pt = {
     cancel: 'Assinatura encerrada',
   } satisfies Record<Step, string>,
   noStep: 'Nada por si',
+  recovery: {
+    title: 'Recuperação por motivo',
+    about:
+      'Renovações cujo cartão foi recusado pela primeira vez nos últimos 90 dias, e quantas foram pagas depois, pelo mesmo cartão, por outro ou por PIX.',
+    empty: 'Nenhum cartão foi recusado em uma renovação nos últimos 90 dias.',
+    reason: 'Motivo da primeira recusa',
+    share: 'Recuperadas',
+    invoices: 'Faturas pagas',
+    amount: 'Valor pago',
+    of: (some: string, all: string) => `${some} de ${all}`,
+  },
   bulk: {
     label: 'Com as selecionadas',
     none: 'Selecione faturas primeiro.',
@@ -110,6 +121,17 @@ export const collectionTexts: Catalogue<CollectionTexts> = {
       cancel: 'Subscription ended',
     },
     noStep: 'Nothing by itself',
+    recovery: {
+      title: 'Recovery by reason',
+      about:
+        'Renewals whose card was first declined within the last 90 days, and how many were paid afterwards, by the same card, another one or PIX.',
+      empty: 'No card was declined at a renewal within the last 90 days.',
+      reason: 'Reason of the first decline',
+      share: 'Recovered',
+      invoices: 'Invoices paid',
+      amount: 'Amount paid',
+      of: (some, all) => `${some} of ${all}`,
+    },
     bulk: {
       label: 'With those selected',
       none: 'Select invoices first.',

@@ -39,6 +39,15 @@ export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDisco
 /** What collection does with an invoice next. */
 export type CollectionStep = 'charge' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
 
+/** Why a card was declined, the same for every acquirer. */
+export type DeclineReason =
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'invalid_card_data'
+  | 'suspected_fraud'
+  | 'issuer_declined'
+  | 'processing_error';
+
 /** A new coupon. */
 export type CouponCreate = PercentageCouponCreate | FixedCouponCreate;
 
@@ -62,15 +71,6 @@ export type CustomersExportColumn =
   | 'address.district'
   | 'address.city'
   | 'address.state';
-
-/** Why a card was declined, the same for every acquirer. */
-export type DeclineReason =
-  | 'insufficient_funds'
-  | 'expired_card'
-  | 'invalid_card_data'
-  | 'suspected_fraud'
-  | 'issuer_declined'
-  | 'processing_error';
 
 /** Where the ladder of one event at one endpoint stands. */
 export type LadderStatus = 'pending' | 'delivered' | 'failed';
@@ -1115,6 +1115,8 @@ export interface Collection {
   cancel_day: number;
   /** In the order that an unpaid renewal comes through them. */
   stages: CollectionStage[];
+  /** Renewals whose stored card was first declined within the last 90 days, by the reason of that decline, the most frequent one first. */
+  recovery: CollectionRecovery[];
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
 }
@@ -1131,6 +1133,16 @@ export interface CollectionStage {
   count: number;
   /** What is still to be paid of them. Integer cents. */
   amount: number;
+}
+
+/** Declined renewals of a reason, and how many were paid since. */
+export interface CollectionRecovery {
+  /** Why the stored card was declined first. */
+  reason: DeclineReason;
+  /** All invoices that were declined so, and what they asked. */
+  declined: SummaryFigure;
+  /** Those of them that were paid since, in whatever way. */
+  recovered: SummaryFigure;
 }
 
 /** The terms of a discount that is redeemed by its id, or by its promotion codes. */

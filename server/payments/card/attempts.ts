@@ -146,6 +146,10 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
+  if (attempt.initiator === 'merchant' && invoice.firstDeclinedAt == null) {
+    invoice.firstDeclinedAt = tx.now;
+    invoice.firstDeclineReason = reason;
+  }
   for (const prepare of tx.reactionsAt(beforeDeclined)) await prepare(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
   tx.record('invoice.payment_failed', viewInvoice(tx, invoice));

@@ -42,7 +42,7 @@ const idsOf = async (stage: string): Promise<string[]> =>
 const known = (...days: number[]): string[] => days.map((day) => invoices[day] ?? '');
 
 test('counts and sums open invoices behind their due date by the days of the account', async () => {
-  const { stages, ...days } = await shop.fatura.collection.retrieve();
+  const { stages, recovery, ...days } = await shop.fatura.collection.retrieve();
   expect(days).toEqual({
     object: 'collection',
     as_of: api.clock.now(),
@@ -59,6 +59,10 @@ test('counts and sums open invoices behind their due date by the days of the acc
     { id: 'day_7', from_day: 7, until_day: 30, count: 2, amount: 3_600 },
     { id: 'suspended', from_day: null, until_day: null, count: 1, amount: 9_990 },
     { id: 'day_30', from_day: 30, until_day: null, count: 2, amount: 12_990 },
+  ]);
+  const nothing = { amount: 0, count: 0 };
+  expect(recovery).toEqual([
+    { reason: 'insufficient_funds', declined: { amount: 19_980, count: 2 }, recovered: nothing },
   ]);
 });
 
@@ -118,7 +122,9 @@ test('another account and the other mode see nothing of it', async () => {
   const stranger = await api.newMerchant();
   const counts = ({ stages }: Collection) => stages.map(({ count, amount }) => count + amount);
   for (const fatura of [stranger.fatura, shop.live]) {
-    expect(counts(await fatura.collection.retrieve())).toEqual([0, 0, 0, 0, 0, 0]);
+    const collection = await fatura.collection.retrieve();
+    expect(counts(collection)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(collection.recovery).toEqual([]);
     expect(await fatura.collection.listInvoices().all({ max: 1 })).toEqual([]);
   }
 });

@@ -160,6 +160,12 @@ const collectedFaults: readonly Fault[] = [
   fault('more charges than the schedule has', ['intent-attempts', 'renewal-charges'], ({ collected }) => [
     sql`UPDATE payment_intent SET max_attempts = 2 WHERE invoice_id = ${collected.invoice}`,
   ]),
+  fault('a renewal that is counted for another decline than its first', ['invoice-first-decline'], ({ retried }) => [
+    sql`UPDATE invoice SET first_decline_reason = 'expired_card' WHERE id = ${retried.invoice}`,
+  ]),
+  fault('a sale that is counted as a declined renewal', ['invoice-first-decline'], ({ waiting, now }) => [
+    sql`UPDATE invoice SET first_declined_at = ${now}, first_decline_reason = 'expired_card' WHERE id = ${waiting.invoice}`,
+  ]),
   fault('a charge that tells of another instant than its schedule', ['scheduled-charge'], ({ retried }) => [
     sql`UPDATE payment_intent SET next_attempt = next_attempt + 1 WHERE invoice_id = ${retried.invoice}`,
   ]),

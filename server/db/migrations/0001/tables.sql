@@ -302,7 +302,7 @@ create table invoice (
   payable_until bigint, period_start bigint, period_end bigint, finalized_at bigint, paid_at bigint,
   marked_uncollectible_at bigint, voided_at bigint,
   collection text not null default 'once' check (collection in ('once', 'awaited', 'renewal', 'suspended')),
-  charges int not null default 0 check (charges >= 0), next_charge_at bigint,
+  charges int not null default 0 check (charges >= 0), next_charge_at bigint, first_declined_at bigint, first_decline_reason text,
   reminders int not null default 0 check (reminders >= 0), overdue_at bigint, in_case boolean not null default false,
   step text check (step in ('charge', 'mark_overdue', 'suspend', 'cancel', 'remind')), step_at bigint, wake_at bigint,
   primary key (id),
@@ -314,6 +314,7 @@ create table invoice (
   constraint invoice_unpaid check (status = 'paid' OR amount_paid = 0),
   constraint invoice_paid check (status <> 'paid' OR amount_paid = total),
   constraint invoice_of_cycle check ((subscription_id IS NULL) = (cycle IS NULL)),
+  constraint invoice_first_decline check ((first_declined_at IS NULL) = (first_decline_reason IS NULL)),
   constraint invoice_step_at check ((step IS NULL) = (step_at IS NULL)),
   constraint invoice_step_of_open check (step IS NULL OR status = 'open'),
   constraint invoice_wake check (step_at IS NOT NULL OR wake_at IS NULL)
@@ -325,6 +326,7 @@ create index invoice_paid_since on invoice (account_id, live_mode, paid_at) wher
 create index invoice_total on invoice (account_id, live_mode, total, id);
 create index invoice_suspended on invoice (account_id, live_mode, id) where status = 'open' AND collection = 'suspended';
 create index invoice_due on invoice (account_id, live_mode, due_at, total, collection) where status = 'open';
+create index invoice_declined_since on invoice (account_id, live_mode, first_declined_at, first_decline_reason, status, total) where first_declined_at IS NOT NULL;
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
 create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
 create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
