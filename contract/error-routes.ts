@@ -67,7 +67,9 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   PIX_PAYMENT_CONFIRMED: named(...checkouts),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
-    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$/.test(id),
+    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.create$/.test(
+      id,
+    ),
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
@@ -81,6 +83,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
   PRICE_INACTIVE: named(...sellers),
   PRICE_TYPE_MISMATCH: named(...sellers),
+  INTERVALS_DIFFER: named('subscriptions.create'),
   REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),
   REFUND_WINDOW_CLOSED: named('refunds.create'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, DESCRIPTION_MAX, field, named, objectName, typeId } from './kernel.ts';
+import { amount, DESCRIPTION_MAX, exampleId, field, named, objectName, typeId } from './kernel.ts';
 import { paragraph } from './texts.ts';
 
 export const LINE_ITEMS_MAX = 100;
@@ -10,6 +10,10 @@ export const DISCOUNTS_MAX = 10;
 
 export const DiscountType = named('DiscountType', ['percentage', 'fixed'], 'How a discount is measured.');
 
+export const lineKinds = ['one_time', 'recurring'] as const;
+export type LineKind = (typeof lineKinds)[number];
+const LineKind = named('LineKind', lineKinds, 'What a line is for.');
+
 export const LineItem = z
   .object({
     object: objectName('item'),
@@ -18,6 +22,22 @@ export const LineItem = z
     unit_amount: amount('Price of one unit.'),
     amount: amount('Unit price times quantity.'),
     description: field(z.string(), 'What was bought: the name of the product.', 'Plano Ouro'),
+    kind: field(LineKind, '`one_time`: bought once; `recurring`: an item of a subscription for a period.', 'one_time'),
+    subscription_item: field(
+      typeId('si', 'The item of the subscription.').nullable(),
+      'The item of the subscription that the line bills; null of none.',
+      exampleId('si'),
+    ),
+    period_start: field(
+      z.int().nullable(),
+      'Start of the period that a recurring line bills, null of another and until it begins. Unix time, seconds.',
+      1_795_257_600,
+    ),
+    period_end: field(
+      z.int().nullable(),
+      'End of the period that a recurring line bills, null of another and until it begins. Unix time, seconds.',
+      1_797_849_600,
+    ),
   })
   .meta({ id: 'LineItem', description: 'One line of an invoice.' });
 

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { arrayOf } from './arrays.ts';
 import { failures } from './errors.ts';
 import {
   actingLink,
   amount,
   currency,
-  EXTERNAL_CODE_MAX,
   exampleId,
   externalCodeFilter,
   externalCodeOrNull,
@@ -23,12 +21,11 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
-import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { RecurrenceInterval } from './recurrence.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
-import { SubscriptionDiscount, SubscriptionDiscountInput } from './subscription-discounts.ts';
-import { text } from './texts.ts';
+import { SubscriptionDiscount } from './subscription-discounts.ts';
+import { SubscriptionCreate, SubscriptionUpdate } from './subscription-inputs.ts';
 
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
@@ -124,47 +121,17 @@ export const Subscription = z
       'Discounts in the order applied.',
       { object: 'list', data: [] },
     ),
-    item: field(SubscriptionItem, 'What is billed each cycle.', itemExample),
+    item: field(SubscriptionItem, 'The first of `items`.', itemExample),
+    items: field(
+      innerList(SubscriptionItem, { id: 'SubscriptionItems', description: 'What is billed each cycle.' }),
+      'What is billed each cycle, 1 to 20 items.',
+      { object: 'list', data: [itemExample] },
+    ),
     payment_method: field(PaymentMethod.optional(), 'Only in the answer of a checkout: how to pay.'),
   })
-  .meta({ id: 'Subscription', description: 'Bills a customer for a price, cycle by cycle.' });
+  .meta({ id: 'Subscription', description: 'Bills a customer for prices, cycle by cycle.' });
 
 export type Subscription = z.output<typeof Subscription>;
-
-const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
-
-export const SubscriptionCreate = z
-  .strictObject({
-    customer_id: typeId('cus', 'Who pays.'),
-    price_id: typeId('price', 'A recurring, active price.'),
-    external_code: subscriptionCode().nullable().optional(),
-    quantity: quantity.optional(),
-    discounts: field(
-      arrayOf(SubscriptionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
-      'At most 10, applied in order.',
-      [{ type: 'percentage', percentage: 10, cycles: 3 }],
-    ),
-  })
-  .meta({ id: 'SubscriptionCreate', description: 'A new subscription.' });
-
-export type SubscriptionCreate = z.output<typeof SubscriptionCreate>;
-
-/** A free string: unlike that of other objects it need not be unique (docs/product/requests.md#external-codes). */
-function subscriptionCode() {
-  return field(text({ max: EXTERNAL_CODE_MAX }), 'Your own code: 1 to 255 characters.', 'assinatura-7');
-}
-
-export const SubscriptionUpdate = z
-  .strictObject({
-    external_code: subscriptionCode().nullable().optional(),
-    quantity: quantity.optional(),
-  })
-  .meta({
-    id: 'SubscriptionUpdate',
-    description: 'Changes: an absent field keeps, null clears; a quantity holds from the next cycle.',
-  });
-
-export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
 
 const CreateBody = z
   .strictObject({ subscription: SubscriptionCreate })

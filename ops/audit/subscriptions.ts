@@ -49,9 +49,41 @@ const standing: readonly Check[] = [
       '{id} is in cycle {cycle} from {current_period_start} to {current_period_end}, whose invoice {invoice} is of {period_start} to {period_end}',
   },
   {
+    name: 'subscription-terms',
+    sql: `SELECT s.id, s.term_seq, s.created, count(m.seq) FILTER (WHERE m.seq = s.term_seq) AS items, count(DISTINCT m.seq) AS terms, max(m.seq) AS newest,
+        min(m.effective_at) AS begun
+      FROM subscription s LEFT JOIN subscription_term m ON m.subscription_id = s.id
+      GROUP BY s.id HAVING count(m.seq) FILTER (WHERE m.seq = s.term_seq) = 0 OR count(DISTINCT m.seq) <> max(m.seq)
+        OR max(m.seq) < s.term_seq OR min(m.effective_at) < s.created`,
+    describe:
+      '{id} of {created} bills its term {term_seq} of {items} items; {terms} terms up to the number {newest} are kept, from {begun} on',
+  },
+  {
+    name: 'subscription-term',
+    sql: `SELECT m.subscription_id AS id, m.seq, count(*) AS items, max(m.position) + 1 AS places, count(s.id) AS own, count(p.id) AS priced,
+        count(DISTINCT p.id) AS prices, count(DISTINCT (p.recurring_interval, p.recurring_interval_count)) AS recurrences,
+        count(DISTINCT m.effective_at) AS instants
+      FROM subscription_term m
+        LEFT JOIN subscription s ON s.id = m.subscription_id AND s.account_id = m.account_id AND s.live_mode = m.live_mode
+        LEFT JOIN price p ON p.id = m.price_id AND p.account_id = m.account_id AND p.live_mode = m.live_mode
+      GROUP BY m.subscription_id, m.seq HAVING count(*) <> max(m.position) + 1 OR count(*) <> count(s.id) OR count(*) <> count(DISTINCT p.id)
+        OR count(*) <> count(DISTINCT m.item_id) OR count(DISTINCT (p.recurring_interval, p.recurring_interval_count)) <> 1
+        OR count(DISTINCT m.effective_at) <> 1`,
+    describe:
+      'the term {seq} of {id} has {items} items in {places} places, {own} of its account; {priced} have a price, {prices} different ones of {recurrences} recurrences; it begins at {instants} instants',
+  },
+  {
+    name: 'subscription-term-order',
+    sql: `SELECT subscription_id AS id, seq, effective_at, former FROM (
+        SELECT subscription_id, seq, effective_at, lag(effective_at) OVER (PARTITION BY subscription_id ORDER BY seq) AS former
+        FROM subscription_term WHERE position = 0) AS term WHERE effective_at < former`,
+    describe: 'the term {seq} of {id} holds from {effective_at}, the one before it from {former}',
+  },
+  {
     name: 'subscription-calendar',
     sql: `SELECT s.id, s.cycle - s.anchor_cycle AS cycles, s.billing_cycle_anchor, s.current_period_start, s.current_period_end
-      FROM subscription s JOIN price q ON q.id = s.price_id
+      FROM subscription s JOIN subscription_term m ON m.subscription_id = s.id AND m.seq = s.term_seq AND m.position = 0
+        JOIN price q ON q.id = m.price_id
       WHERE ${differs('s.current_period_start', cycleStart('(s.cycle - s.anchor_cycle)'))}
         OR ${differs('s.current_period_end', cycleStart('(s.cycle - s.anchor_cycle + 1)'))}`,
     describe:
@@ -59,7 +91,7 @@ const standing: readonly Check[] = [
   },
   {
     name: 'subscription-price',
-    sql: `SELECT s.id, q.id AS price, q.type FROM subscription s JOIN price q ON q.id = s.price_id WHERE q.type <> 'recurring'`,
+    sql: `SELECT m.subscription_id AS id, q.id AS price, q.type FROM subscription_term m JOIN price q ON q.id = m.price_id WHERE q.type <> 'recurring'`,
     describe: '{id} bills {price}, which is {type}',
   },
 ];
@@ -100,11 +132,28 @@ const invoices: readonly Check[] = [
   },
   {
     name: 'invoice-of-subscription',
-    sql: `SELECT i.id, s.id AS subscription, i.customer_id, s.customer_id AS subscribed, i.line_items #>> '{0,price}' AS billed, s.price_id
-      FROM invoice i JOIN subscription s ON s.id = i.subscription_id
-      WHERE i.customer_id <> s.customer_id OR json_array_length(i.line_items) <> 1 OR i.line_items #>> '{0,price}' IS DISTINCT FROM s.price_id`,
-    describe:
-      '{id} bills {billed} to {customer_id}, its subscription {subscription} is of {price_id} and of {subscribed}',
+    sql: `SELECT i.id, s.id AS subscription, i.customer_id, s.customer_id AS subscribed
+      FROM invoice i JOIN subscription s ON s.id = i.subscription_id WHERE i.customer_id <> s.customer_id`,
+    describe: '{id} bills {customer_id}, its subscription {subscription} is of {subscribed}',
+  },
+  {
+    name: 'invoice-bills-term',
+    // Any term that held until the invoice was made may be the one that it bills: a change holds from the next bill on.
+    sql: `SELECT i.id, i.subscription_id, billed.items FROM invoice i
+      CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', l.item, l.price, l.quantity), ', ' ORDER BY l.item) AS items
+        FROM json_to_recordset(i.line_items) AS l (item text, price text, quantity bigint, kind text) WHERE l.kind = 'recurring') AS billed
+      WHERE i.subscription_id IS NOT NULL AND NOT EXISTS (
+        SELECT FROM subscription_term m WHERE m.subscription_id = i.subscription_id AND m.effective_at <= i.created
+        GROUP BY m.seq
+        HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)`,
+    describe: '{id} bills {items}, which no term of {subscription_id} is',
+  },
+  {
+    name: 'subscription-bills',
+    sql: `SELECT s.id, s.bills, count(i.id) AS invoices, max(i.bill_number) AS newest
+      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.bill_number IS NOT NULL
+      GROUP BY s.id HAVING s.bills <> count(i.id) OR s.bills <> max(i.bill_number) OR count(i.id) <> count(DISTINCT i.bill_number)`,
+    describe: '{id} counts {bills} bills, it has {invoices}, the newest is the number {newest}',
   },
   {
     name: 'invoice-cycle',

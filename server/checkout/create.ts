@@ -42,8 +42,6 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseTooManyLines(input.mode, input.line_items.length);
-  const price = prices.get(input.line_items[0]?.price_id ?? '');
-  if (price === undefined) throw new Error('validation lets no session pass without a line');
   const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
   const total = totalOf(lines, input.discounts ?? [], 'session.discounts');
   const session = tx.insert(sessions, newSession(tx, input));
@@ -51,7 +49,11 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
     tx.record('checkout_session.created', viewSession(tx, session, null));
     return viewSession(tx, session, null);
   }
-  const purchase = { lines, total, price };
+  const sold = input.line_items.flatMap(({ price_id: id, quantity }) => {
+    const price = prices.get(id);
+    return price === undefined ? [] : [{ price, quantity }];
+  });
+  const purchase = { lines, total, sold };
   const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
   return viewSession(tx, session, paymentIntentId ?? null);
 }

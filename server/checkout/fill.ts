@@ -1,5 +1,4 @@
 import type { Prices } from '../catalog/lookup.ts';
-import type { BilledPrice } from '../catalog/rules.ts';
 import type { Buyer } from '../customers/customers.ts';
 import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
@@ -8,7 +7,7 @@ import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
-import { openSubscription } from '../subscriptions/create.ts';
+import { openSubscription, type SoldItem } from '../subscriptions/create.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession, SessionDiscount } from './entity.ts';
 import { closeSession } from './rows.ts';
@@ -18,8 +17,8 @@ import { viewSession } from './view.ts';
 export interface PricedSession {
   readonly lines: StoredLine[];
   readonly total: Cents;
-  /** The price of the first line; the only one in mode `subscription`. */
-  readonly price: BilledPrice;
+  /** What a subscription of it bills each cycle. */
+  readonly sold: readonly SoldItem[];
 }
 
 /**
@@ -30,13 +29,13 @@ export function priceSession(
   { lineItems, discounts }: Pick<CheckoutSession, 'lineItems' | 'discounts'>,
   prices: Prices,
 ): PricedSession {
-  const lines = lineItems.flatMap(({ price: id, quantity }) => {
+  const sold = lineItems.flatMap(({ price: id, quantity }) => {
     const price = prices.get(id);
-    return price === undefined ? [] : [lineOf(quantity, price)];
+    return price === undefined ? [] : [{ price, quantity }];
   });
-  const price = prices.get(lineItems[0]?.price ?? '');
-  if (price === undefined || lines.length < lineItems.length) throw new Error('a price of a session is gone');
-  return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), price };
+  if (sold.length < lineItems.length) throw new Error('a price of a session is gone');
+  const lines = sold.map(({ price, quantity }) => lineOf(quantity, price));
+  return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), sold };
 }
 
 /** What tells that a session has its buyer: its creation, or the buyer's own doing. */
@@ -89,13 +88,14 @@ const makeInvoice = (tx: Tx, { session, buyer, purchase, announce }: Made): Invo
   );
 
 async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
-  const quantity = session.lineItems[0]?.quantity ?? 1;
-  const made = { buyer, price: purchase.price, quantity, externalCode: null, payableUntil: session.expiresAt };
-  const { invoice } = await openSubscription(
-    tx,
-    { ...made, discounts: session.discounts.map(asCycleDiscount) },
-    announce,
-  );
+  const made = {
+    buyer,
+    sold: purchase.sold,
+    externalCode: null,
+    discounts: session.discounts.map(asCycleDiscount),
+    payableUntil: session.expiresAt,
+  };
+  const { invoice } = await openSubscription(tx, made, announce);
   return invoice;
 }
 

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { DeclineReason } from '../../contract/errors.ts';
 import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
+import type { LineKind } from '../../contract/lines.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { collections, stepKinds } from './rules.ts';
 
@@ -10,6 +11,10 @@ export interface StoredLine {
   readonly quantity: number;
   readonly unitAmount: number;
   readonly description: string;
+  /** Absent: bought once. */
+  readonly kind?: LineKind;
+  /** The item of the subscription that it bills. */
+  readonly item?: string;
 }
 
 export type InvoiceDiscount = InvoiceView['discounts']['data'][number];
@@ -27,6 +32,8 @@ export const InvoiceSchema = defineEntity({
     subscriptionId: p.idIn('subscription').nullable(),
     /** The number of the cycle it bills; null on a standalone invoice. */
     cycle: p.integer().check('cycle >= 1').nullable(),
+    /** Its number among the bills of the subscription's cycles, by which discounts count; null on an invoice that bills no cycle. */
+    billNumber: p.integer().check('bill_number >= 1').nullable(),
     status: p.enum(invoiceStatuses),
     billingReason: p.text().$type<(typeof billingReasons)[number]>(),
     total: p.whole().check('total >= 0'),
@@ -99,6 +106,7 @@ export const InvoiceSchema = defineEntity({
     check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
     check('invoice_of_cycle', '(subscription_id IS NULL) = (cycle IS NULL)'),
     check('invoice_first_decline', '(first_declined_at IS NULL) = (first_decline_reason IS NULL)'),
+    check('invoice_bill', '(cycle IS NULL) = (bill_number IS NULL)'),
     check('invoice_step_at', '(step IS NULL) = (step_at IS NULL)'),
     check('invoice_step_of_open', `step IS NULL OR status = 'open'`),
     check('invoice_wake', 'step_at IS NOT NULL OR wake_at IS NULL'),

@@ -23,6 +23,7 @@ const invoices = table(InvoiceSchema, {
     'customerName',
     'customerEmail',
     'subscriptionId',
+    'billNumber',
     'billingReason',
     'total',
     'externalCode',
@@ -39,7 +40,7 @@ const invoices = table(InvoiceSchema, {
 /** Drafts, which may change until they are opened. */
 export const drafts = table(InvoiceSchema, {
   variant: 'draft',
-  fixed: ['customerId', 'customerName', 'customerEmail', 'subscriptionId', 'billingReason'],
+  fixed: ['customerId', 'customerName', 'customerEmail', 'subscriptionId', 'billNumber', 'billingReason'],
   derive: wake,
 });
 
@@ -83,6 +84,8 @@ export type Announce = (invoice: Invoice) => void;
 export interface BilledCycle {
   readonly subscriptionId: string;
   readonly number: number;
+  /** Its number among the bills of the subscription. */
+  readonly bill: number;
   readonly billingReason: 'subscription_create' | 'subscription_cycle';
   /** Null until the first payment says when it begins. */
   readonly period: { readonly start: Timestamp; readonly end: Timestamp } | null;
@@ -100,6 +103,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     customerEmail: buyer.email,
     subscriptionId: cycle?.subscriptionId ?? null,
     cycle: cycle?.number ?? null,
+    billNumber: cycle?.bill ?? null,
     status: 'draft',
     billingReason: cycle?.billingReason ?? (bill.payableUntil === undefined ? 'manual' : 'checkout_session'),
     total: bill.total,

@@ -1,10 +1,20 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Links } from '../kernel/links.ts';
-import type { Invoice } from './entity.ts';
-import { lineAmount } from './rules.ts';
+import type { Invoice, StoredLine } from './entity.ts';
+import { lineAmount, subtotalOf } from './rules.ts';
+
+type Period = Pick<InvoiceView, 'period_start' | 'period_end'>;
+
+/** An item of a subscription is billed for the period of its invoice. */
+const asBilled = ({ kind = 'one_time', item }: StoredLine, period: Period) => ({
+  kind,
+  subscription_item: item ?? null,
+  ...(kind === 'recurring' ? period : { period_start: null, period_end: null }),
+});
 
 /** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
 export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoice): InvoiceView {
+  const period = { period_start: invoice.periodStart ?? null, period_end: invoice.periodEnd ?? null };
   return {
     id: invoice.id,
     object: 'invoice',
@@ -13,11 +23,13 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     amount_refunded: invoice.amountRefunded,
     amount_disputed: invoice.amountDisputed,
     amount_remaining: invoice.total - invoice.amountPaid,
+    subtotal: subtotalOf(invoice.lineItems),
     total: invoice.total,
     billing_reason: invoice.billingReason,
     created: invoice.created,
     currency: 'brl',
     customer: invoice.customerId,
+    cycle: invoice.cycle ?? null,
     customer_email: invoice.customerEmail ?? null,
     customer_name: invoice.customerName,
     description: invoice.description ?? null,
@@ -33,6 +45,7 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
         unit_amount: line.unitAmount,
         amount: lineAmount(line),
         description: line.description,
+        ...asBilled(line, period),
       })),
     },
     live_mode: invoice.liveMode,
@@ -40,8 +53,7 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     paid: invoice.status === 'paid',
     payment_intent: invoice.paymentIntentId ?? null,
     payment_url: invoice.finalizedAt == null ? null : links.payment(invoice),
-    period_end: invoice.periodEnd ?? null,
-    period_start: invoice.periodStart ?? null,
+    ...period,
     receipt_url: invoice.status === 'paid' ? links.receipt(invoice) : null,
     status: invoice.status,
     status_transitions: {

@@ -11,8 +11,8 @@ type Now = SubscriptionsReport['now'];
 /** Subscriptions of one status that bill the same. */
 interface Alike {
   readonly status: 'active' | 'suspended' | 'pending';
-  readonly unitAmount: number;
-  readonly quantity: number;
+  /** Of all items, before discounts. Cents. */
+  readonly subtotal: number;
   readonly interval: keyof typeof UNITS_IN_YEAR;
   readonly intervalCount: number;
   readonly discounts: readonly CycleDiscount[];
@@ -20,10 +20,13 @@ interface Alike {
 }
 
 /** All that have not ended, those alike as one. */
-const ALIKE = `SELECT s.status, p.unit_amount, s.quantity, p.recurring_interval, p.recurring_interval_count,
-    s.discounts::text AS discounts, count(*) AS count
-  FROM subscription s JOIN price p ON p.id = s.price_id AND ${mine('p')}
-  WHERE ${mine('s')} AND s.status <> 'inactive' GROUP BY 1, 2, 3, 4, 5, 6`;
+const ALIKE = `SELECT b.status, b.subtotal, b.recurring_interval, b.recurring_interval_count, b.discounts, count(*) AS count
+  FROM (SELECT s.status, sum(p.unit_amount * m.quantity) AS subtotal, min(p.recurring_interval) AS recurring_interval,
+      min(p.recurring_interval_count) AS recurring_interval_count, s.discounts::text AS discounts
+    FROM subscription s JOIN subscription_term m ON m.subscription_id = s.id AND m.seq = s.term_seq AND ${mine('m')}
+    JOIN price p ON p.id = m.price_id AND ${mine('p')}
+    WHERE ${mine('s')} AND s.status <> 'inactive' GROUP BY s.id) b
+  GROUP BY 1, 2, 3, 4, 5`;
 
 /** How many began or ended in each row, up to the end: `[[row, count], …]`. What nobody ever paid for counts in neither. */
 const byRow = (instant: string): string =>
@@ -39,8 +42,7 @@ interface Found {
 
 const readSubscriptions = statement<Found>(
   'report_subscriptions',
-  `SELECT (SELECT coalesce(json_agg(json_build_object('status', a.status, 'unitAmount', a.unit_amount, 'quantity', a.quantity,
-       'interval', a.recurring_interval, 'intervalCount', a.recurring_interval_count, 'discounts', a.discounts::json,
+  `SELECT (SELECT coalesce(json_agg(json_build_object('status', a.status, 'subtotal', a.subtotal, 'interval', a.recurring_interval, 'intervalCount', a.recurring_interval_count, 'discounts', a.discounts::json,
        'count', a.count)), '[]') FROM (${ALIKE}) a) AS alike,
    ${byRow('s.created')} AS started, ${byRow('s.ended')} AS canceled`,
 );
@@ -50,8 +52,8 @@ const MONTHS_IN_YEAR = 12;
 const UNITS_IN_YEAR = { day: 365, week: 52, month: MONTHS_IN_YEAR } as const;
 
 /** What one bills a month: its price in its quantity, less the discounts that last for ever (docs/product/reports.md#subscriptions). */
-function monthlyOf({ unitAmount, quantity, interval, intervalCount, discounts }: Alike): number {
-  const { total } = billOf(cents(unitAmount * quantity), discounts, Number.POSITIVE_INFINITY);
+function monthlyOf({ subtotal, interval, intervalCount, discounts }: Alike): number {
+  const { total } = billOf(cents(subtotal), discounts, Number.POSITIVE_INFINITY);
   return Math.round(total * (UNITS_IN_YEAR[interval] / MONTHS_IN_YEAR / intervalCount));
 }
 

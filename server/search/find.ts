@@ -54,7 +54,11 @@ const GROUPS: Readonly<Record<Group, readonly string[]>> = {
   payment_intents: ['SELECT p.id, 0 AS place FROM charges p', CHARGES_OF_BILLS, ofCustomers('payment_intent')],
   subscriptions: [
     named('s', 'subscription', 's.id = :text'),
-    named('s', 'subscription', 's.item_id = :text'),
+    named(
+      's',
+      'subscription',
+      `s.id = (SELECT m.subscription_id FROM subscription_term m WHERE ${mine('m')} AND m.item_id = :text LIMIT 1)`,
+    ),
     newest(named('s', 'subscription', 's.external_code = :text'), 's'),
     ofCustomers('subscription'),
   ],

@@ -9,7 +9,7 @@ import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /** The cycle that is paid for begins now: it is the anchor of those to come (docs/product/subscriptions.md#first-payment). */
-export function beginCycle(tx: Tx, { subscription, price }: Contracted, cycle: number): Period {
+export function beginCycle(tx: Tx, { subscription, items: [{ price }] }: Contracted, cycle: number): Period {
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
   subscription.billedCycle = cycle;
@@ -19,13 +19,14 @@ export function beginCycle(tx: Tx, { subscription, price }: Contracted, cycle: n
 /** The first payment, or the one after a suspension; a bill of 0 is paid without a method. */
 export function activate(
   tx: Tx,
-  { subscription, price }: Contracted,
+  contracted: Contracted,
   { invoice, payment }: { invoice: Invoice; payment: PaymentMade | null },
 ): void {
+  const { subscription, items } = contracted;
   if (subscription.status === 'suspended') {
     subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
     subscription.reactivatedAt = tx.now;
-    tx.record('subscription.reactivated', viewSubscription(tx, subscription, price));
+    tx.record('subscription.reactivated', viewSubscription(tx, contracted));
   }
   subscription.status = nextSubscriptionStatus(subscription, 'activate');
   subscription.pendingUntil = null;
@@ -35,7 +36,7 @@ export function activate(
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
   // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
-  const begun = viewSubscription(tx, { ...subscription, latestInvoiceId: invoice.id }, price);
+  const begun = viewSubscription(tx, { items, subscription: { ...subscription, latestInvoiceId: invoice.id } });
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
 }

@@ -24,10 +24,9 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
     of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      const { subscription, price } = contracted;
-      if (subscription.status === 'inactive') return viewSubscription(tx, subscription, price);
+      if (contracted.subscription.status === 'inactive') return viewSubscription(tx, contracted);
       const inTheWay = await endIn(tx, contracted, { closing: 'void', ended });
-      return inTheWay ?? tx.answer(viewSubscription(tx, subscription, price));
+      return inTheWay ?? tx.answer(viewSubscription(tx, contracted));
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
@@ -57,9 +56,10 @@ export const endSubscription = (
 /** Ends a subscription under its lock; null: it is ended. */
 export async function endIn(
   tx: Tx,
-  { subscription, price }: Contracted,
+  contracted: Contracted,
   { closing, ended }: { closing: Closing; ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
+  const { subscription } = contracted;
   const books = await lockOpenBooks(tx, subscription.id);
   const inTheWay = retireAll(tx, books, ended);
   if (inTheWay !== null) return inTheWay;
@@ -67,7 +67,7 @@ export async function endIn(
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.pendingUntil = null;
-  tx.record('subscription.canceled', viewSubscription(tx, subscription, price));
+  tx.record('subscription.canceled', viewSubscription(tx, contracted));
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
 }
@@ -96,14 +96,15 @@ export const suspendFor = (
 
 function suspend(
   tx: Tx,
-  { subscription, price }: Contracted,
+  contracted: Contracted,
   { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
 ): true | QrsInTheWay {
+  const { subscription } = contracted;
   const inTheWay = retireAll(tx, younger, ended);
   if (inTheWay !== null) return inTheWay;
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
-  tx.record('subscription.suspended', viewSubscription(tx, subscription, price));
+  tx.record('subscription.suspended', viewSubscription(tx, contracted));
   closeAll(tx, younger, { closing: 'void', ended });
   own.invoice.collection = 'suspended';
   endCharges(own);

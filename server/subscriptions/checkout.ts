@@ -43,8 +43,8 @@ export async function checkoutSubscription(
     invoiceId,
     checkout,
     show: async (tx, { payment_method: method }) => {
-      const { subscription, price } = await lockSubscription(tx, id);
-      return { ...viewSubscription(tx, subscription, price), payment_method: method };
+      const contracted = await lockSubscription(tx, id);
+      return { ...viewSubscription(tx, contracted), payment_method: method };
     },
   });
 }

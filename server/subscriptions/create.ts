@@ -1,7 +1,9 @@
-import type { SubscriptionCreate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { findBilledPrices } from '../catalog/lookup.ts';
+import type { SubscriptionCreate } from '../../contract/subscription-inputs.ts';
+import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { type Buyer, lockCustomer } from '../customers/customers.ts';
+import { readBuyer } from '../customers/create.ts';
+import type { Buyer } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, issue } from '../invoices/life.ts';
@@ -12,8 +14,9 @@ import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { activate, beginCycle } from './activation.ts';
 import { billOfCycle } from './billing/renew.ts';
+import type { Items } from './decide.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';
-import { subscriptions } from './rows.ts';
+import { addTerm, type Contracted, knowItems, subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -23,23 +26,45 @@ export function createSubscription(deps: Deps, scope: Scope, input: Subscription
 }
 
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
-  const { buyer, price } = await readReferences(tx, input);
-  refuseUnlessSold(price);
-  const { subscription } = await openSubscription(tx, {
+  const asked = askedItems(input);
+  const { buyer, prices } = await readReferences(tx, input, asked);
+  const { contracted } = await openSubscription(tx, {
     buyer,
-    price,
-    quantity: input.quantity ?? 1,
+    sold: soldItems(asked, prices),
     externalCode: input.external_code ?? null,
     discounts: (input.discounts ?? []).map(storeDiscount),
   });
-  return viewSubscription(tx, subscription, price);
+  return viewSubscription(tx, contracted);
+}
+
+/** An item that is asked for, and where its price stands in the request. */
+interface AskedItem {
+  readonly priceId: string;
+  readonly quantity: number;
+  readonly param: string;
+}
+
+/** `price_id` and `quantity` stand for a list of one. */
+function askedItems({ items, price_id: priceId, quantity }: SubscriptionCreate): AskedItem[] {
+  if (priceId !== undefined) return [{ priceId, quantity: quantity ?? 1, param: 'subscription.price_id' }];
+  return (items ?? []).map((item, index) => ({
+    priceId: item.price_id,
+    quantity: item.quantity ?? 1,
+    param: `subscription.items[${index}].price_id`,
+  }));
+}
+
+/** A price and how many of it each cycle bills. */
+export interface SoldItem {
+  readonly price: BilledPrice;
+  readonly quantity: number;
 }
 
 /** What a subscription is made of. */
 export interface NewSubscription {
   readonly buyer: Buyer;
-  readonly price: BilledPrice;
-  readonly quantity: number;
+  /** At least one; all of one recurrence. */
+  readonly sold: readonly SoldItem[];
   readonly externalCode: string | null;
   readonly discounts: SubscriptionDiscount[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
@@ -48,10 +73,12 @@ export interface NewSubscription {
 
 /** A subscription with its first invoice, which waits for payment; one that comes to 0 is paid, and the subscription active. */
 export async function openSubscription(tx: Tx, made: NewSubscription, announce?: Announce): Promise<Opened> {
-  const { buyer, price, payableUntil } = made;
+  const { buyer, sold, payableUntil } = made;
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
-  const contracted = { subscription, price };
-  const bill = await billOfCycle(tx, contracted, {
+  const { items } = await knowItems(tx, subscription.id, newItems(tx, sold));
+  addTerm(tx, subscription, items);
+  const contracted = { subscription, items };
+  const bill = billOfCycle(contracted, {
     number: 1,
     billingReason: 'subscription_create',
     buyer,
@@ -59,38 +86,62 @@ export async function openSubscription(tx: Tx, made: NewSubscription, announce?:
     period: null,
     collection: 'awaited',
   });
-  tx.record('subscription.created', viewSubscription(tx, subscription, price));
+  tx.record('subscription.created', viewSubscription(tx, contracted));
   // A bill of nothing is paid at once, and its cycle begins.
   const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
   const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
-  return { subscription, invoice };
+  return { contracted, invoice };
 }
 
 interface Opened {
-  readonly subscription: Subscription;
+  readonly contracted: Contracted;
   readonly invoice: Invoice;
 }
 
-/** Buyer and price in one round trip; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
-async function readReferences(tx: Tx, input: SubscriptionCreate): Promise<{ buyer: Buyer; price: BilledPrice }> {
-  const [buyer, price] = await Promise.allSettled([
-    lockCustomer(tx, input.customer_id, 'subscription.customer_id'),
-    requirePrice(tx, input.price_id),
-  ]);
-  if (price.status === 'rejected') throw price.reason;
+function newItems(tx: Tx, sold: readonly SoldItem[]): Items {
+  const [first, ...more] = sold.map((item) => ({ ...item, id: newId('si'), created: tx.now }));
+  if (first === undefined) throw new Error('validation lets no subscription pass without an item');
+  return [first, ...more];
+}
+
+/** Buyer and prices in one round trip; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
+async function readReferences(
+  tx: Tx,
+  input: SubscriptionCreate,
+  asked: readonly AskedItem[],
+): Promise<{ buyer: Buyer; prices: Prices }> {
+  const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input), requirePrices(tx, asked)]);
+  if (prices.status === 'rejected') throw prices.reason;
   if (buyer.status === 'rejected') throw buyer.reason;
-  return { buyer: buyer.value, price: price.value };
+  return { buyer: buyer.value, prices: prices.value };
 }
 
-async function requirePrice(tx: Tx, id: string): Promise<BilledPrice> {
-  const price = (await findBilledPrices(tx, [id])).get(id);
-  if (price === undefined) throw missing('price', id, 'subscription.price_id');
-  return price;
+async function requireBuyer(tx: Tx, input: SubscriptionCreate): Promise<Buyer> {
+  const buyer = await readBuyer(tx, input, 'subscription');
+  if (buyer === null) throw new Error('validation lets no subscription pass without a customer');
+  return buyer;
 }
 
-function refuseUnlessSold({ id, type, isSold }: BilledPrice): void {
-  const param = 'subscription.price_id';
+async function requirePrices(tx: Tx, asked: readonly AskedItem[]): Promise<Prices> {
+  const prices = await findBilledPrices(tx, [...new Set(asked.map(({ priceId }) => priceId))]);
+  for (const { priceId, param } of asked) if (!prices.has(priceId)) throw missing('price', priceId, param);
+  return prices;
+}
+
+/** Recurring prices on sale, all of one recurrence (422 otherwise). */
+function soldItems(asked: readonly AskedItem[], prices: Prices): SoldItem[] {
+  const sold = asked.flatMap(({ priceId, quantity, param }) => {
+    const price = prices.get(priceId);
+    if (price === undefined) return [];
+    refuseUnlessSold(price, param);
+    return [{ price, quantity, param }];
+  });
+  refuseOtherIntervals(sold);
+  return sold;
+}
+
+function refuseUnlessSold({ id, type, isSold }: BilledPrice, param: string): void {
   if (type !== 'recurring')
     throw new BillingError('PRICE_TYPE_MISMATCH', {
       message: `${param} must be a recurring price, ${id} is not`,
@@ -100,16 +151,23 @@ function refuseUnlessSold({ id, type, isSold }: BilledPrice): void {
     throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
 }
 
-function newSubscription(
-  tx: Tx,
-  { buyer, price, quantity, externalCode, discounts }: NewSubscription,
-): NewRow<Subscription> {
+const recurrenceText = ({ interval, intervalCount }: BilledPrice): string => `every ${intervalCount} ${interval}`;
+
+/** All items of a subscription are billed at once. */
+function refuseOtherIntervals(sold: readonly { readonly price: BilledPrice; readonly param: string }[]): void {
+  const [first] = sold;
+  if (first === undefined) return;
+  for (const { price, param } of sold) {
+    if (recurrenceText(price) === recurrenceText(first.price)) continue;
+    const message = `${param}: ${price.id} renews ${recurrenceText(price)}, ${first.price.id} ${recurrenceText(first.price)}; a subscription has one recurrence`;
+    throw new BillingError('INTERVALS_DIFFER', { message, param });
+  }
+}
+
+function newSubscription(tx: Tx, { buyer, externalCode, discounts }: NewSubscription): NewRow<Subscription> {
   return {
     id: newId('sub'),
     customerId: buyer.id,
-    priceId: price.id,
-    itemId: newId('si'),
-    quantity,
     externalCode,
     discounts,
     status: 'pending',

@@ -19,9 +19,8 @@ export const SubscriptionSchema = defineEntity({
     ...scoped,
     ...told,
     customerId: p.idIn('customer'),
-    priceId: p.idIn('price'),
-    itemId: p.id().unique(),
-    quantity: p.integer().check('quantity BETWEEN 1 AND 999'),
+    /** The term in force: the rows of `subscription_term` with this `seq` are what it bills each cycle. */
+    termSeq: p.integer().default(1).check('term_seq >= 1'),
     externalCode: p.text().nullable(),
     discounts: p.jsonText<SubscriptionDiscount[]>().defaultRaw(`'[]'`),
     status: p.enum(subscriptionStatuses),
@@ -32,6 +31,8 @@ export const SubscriptionSchema = defineEntity({
     cycle: p.integer().default(0).check('cycle >= 0'),
     /** The number of the newest cycle that was billed. */
     billedCycle: p.integer().default(1),
+    /** Bills that were made: cycles skip numbers after a suspension, and discounts count bills. */
+    bills: p.integer().default(0).check('bills >= 0'),
     currentPeriodStart: p.whole().nullable(),
     currentPeriodEnd: p.whole().nullable(),
     latestInvoiceId: p.idIn('invoice', { deferred: true }).nullable(),
@@ -54,7 +55,6 @@ export const SubscriptionSchema = defineEntity({
   uniques: [scopeKey],
   indexes: [
     index('subscription_customer', ['customerId', 'id']),
-    index('subscription_price', ['priceId', 'id']),
     // A code need not be unique.
     { ...codeKey('subscription'), properties: ['accountId', 'liveMode', 'externalCode', 'id'] },
     index('subscription_of_payment_method_id', ['paymentMethodId'], 'payment_method_id IS NOT NULL'),
@@ -73,3 +73,31 @@ export const SubscriptionSchema = defineEntity({
 });
 
 export type Subscription = InferEntity<typeof SubscriptionSchema>;
+
+/**
+ * What a subscription bills each cycle from an instant on: a term is the rows of one `seq`, an item each. Terms are added and never
+ * changed, so that each bill can be computed anew (docs/design/subscriptions.md#terms).
+ */
+export const SubscriptionTermSchema = defineEntity({
+  name: 'SubscriptionTerm',
+  tableName: 'subscription_term',
+  ...inScope,
+  properties: {
+    subscriptionId: p.idIn('subscription').primary(),
+    seq: p.integer().primary().check('seq >= 1'),
+    position: p.integer().primary().check('position BETWEEN 0 AND 19'),
+    accountId: scoped.accountId,
+    liveMode: scoped.liveMode,
+    created: scoped.created,
+    effectiveAt: p.whole(),
+    itemId: p.id(),
+    /** When the item was added; it keeps that as its price and quantity change. */
+    itemCreated: p.whole(),
+    priceId: p.idIn('price'),
+    quantity: p.integer().check('quantity BETWEEN 1 AND 999'),
+  },
+  indexes: [
+    index('subscription_term_item', ['itemId']),
+    index('subscription_term_price', ['priceId', 'subscriptionId']),
+  ],
+});

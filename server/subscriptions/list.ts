@@ -1,46 +1,64 @@
+import { raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { SubscriptionListQuery, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { readBilledPrices } from '../catalog/lookup.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
 import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import type { Items } from './decide.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
+import { itemsOf } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
 export async function retrieveSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
   const found = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
   const [view] = await viewAll(deps, scope, [found]);
-  if (view === undefined) throw new Error(`the subscription ${id} lost its price`);
+  if (view === undefined) throw new Error(`the subscription ${id} lost its items`);
   return view;
 }
 
 export const readSubscriptions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SubscriptionView[]> =>
   readEach({ deps, scope }, SubscriptionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
 
+const readItems = statement<{ id: string; items: Items }>(
+  'read_items_of_subscriptions',
+  `SELECT s.id, ${itemsOf('s')} AS items FROM subscription s WHERE ${mine('s')} AND s.id = ANY (:ids::text[])`,
+);
+
 async function viewAll(
   deps: Deps,
   scope: Scope,
   found: readonly Subscription[],
 ): Promise<(SubscriptionView | undefined)[]> {
-  const prices = await readBilledPrices(deps.pool, scope, [...new Set(found.map(({ priceId }) => priceId))]);
+  const rows = await readIn(deps.pool, scope, readItems, { ids: found.map(({ id }) => id) });
+  const itemsById = new Map(rows.map(({ id, items }) => [id, items]));
   return found.map((subscription) => {
-    const price = prices.get(subscription.priceId);
-    return price === undefined ? undefined : viewSubscription(deps, subscription, price);
+    const items = itemsById.get(subscription.id);
+    return items === undefined ? undefined : viewSubscription(deps, { subscription, items });
   });
 }
+
+/** Of a subscription that bills a price now. */
+const billing = (price: string) =>
+  raw(
+    (alias) =>
+      `EXISTS (SELECT FROM subscription_term m WHERE m.price_id = ? AND m.subscription_id = ${alias}.id AND m.seq = ${alias}.term_seq)`,
+    [price],
+  );
 
 export function listSubscriptions(
   deps: Deps,
   scope: Scope,
   query: z.output<typeof SubscriptionListQuery>,
 ): Promise<Page<SubscriptionView>> {
-  const where = withoutUndefined({
+  const filters = withoutUndefined({
     customerId: query.customer_id,
-    priceId: query.price_id,
     status: query.status,
     externalCode: query.external_code,
   });
+  const { price_id: price } = query;
+  const where = price === undefined ? filters : { $and: [filters, { [billing(price)]: [] }] };
   return listPage({ deps, scope }, SubscriptionSchema, {
     query,
     where,

@@ -44,16 +44,14 @@ export async function changePaymentMethod(
 
 async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: ChargedCard): Promise<SubscriptionView> {
   // The customer first, as an anonymization does: it erases every card that it finds.
-  const [, { subscription, price }] = await Promise.all([
-    lockCustomer(tx, customerId, 'customer'),
-    lockSubscription(tx, id),
-  ]);
+  const [, contracted] = await Promise.all([lockCustomer(tx, customerId, 'customer'), lockSubscription(tx, id)]);
+  const { subscription } = contracted;
   refuseUnlessRenewing(subscription);
   keepCard(tx, customerId, card);
   subscription.paymentMethodType = 'card';
   subscription.paymentMethodId = card.paymentMethodId;
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
-  const view = viewSubscription(tx, subscription, price);
+  const view = viewSubscription(tx, contracted);
   tx.record('subscription.updated', view);
   await scheduleAgain(tx, id);
   return view;
@@ -65,12 +63,13 @@ async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: Charg
  */
 export const turnToPix = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
   deps.transaction(scope, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, id);
+    const contracted = await lockSubscription(tx, id);
+    const { subscription } = contracted;
     refuseUnlessRenewing(subscription);
     if (subscription.paymentMethodType !== 'pix') {
       renewBy(subscription, { type: 'pix', paymentMethodId: null, installments: 1 });
       tx.write(promiseNoAttempt, { id, besides: null });
-      tx.record('subscription.updated', viewSubscription(tx, subscription, price));
+      tx.record('subscription.updated', viewSubscription(tx, contracted));
     }
-    return tx.answer(viewSubscription(tx, subscription, price));
+    return tx.answer(viewSubscription(tx, contracted));
   });

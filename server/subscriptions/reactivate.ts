@@ -34,11 +34,12 @@ async function awaitPayment(tx: Tx, { id, hasNewCard }: { id: string; hasNewCard
 /** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (docs/product/subscriptions.md#reactivation). */
 export function reactivateSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
   return deps.transaction(scope, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, id);
+    const contracted = await lockSubscription(tx, id);
+    const { subscription } = contracted;
     subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
     subscription.reactivatedAt = tx.now;
     subscription.pendingUntil = tx.now + PENDING_SECONDS;
-    const answer = viewSubscription(tx, subscription, price);
+    const answer = viewSubscription(tx, contracted);
     tx.record('subscription.reactivated', answer);
     for (const open of await tx.query(findOpen, { id })) await awaitPayment(tx, open);
     tx.enqueue({ kind: 'collection', key: id });

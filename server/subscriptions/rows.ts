@@ -1,14 +1,14 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
-import type { BilledPrice } from '../catalog/rules.ts';
 import { statement } from '../db/statement.ts';
 import { realInstant } from '../kernel/time.ts';
 import { table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
+import type { Items } from './decide.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
 import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
-  fixed: ['customerId', 'priceId', 'itemId', 'discounts'],
+  fixed: ['customerId', 'discounts'],
   derive: (subscription, { clock, has }) => {
     if (has(...CALENDARED)) fillCalendar(subscription);
     subscription.wakeAt = subscription.dueAt == null ? null : realInstant(clock, subscription.dueAt);
@@ -25,30 +25,73 @@ export function fillCalendar(subscription: Subscription): void {
   subscription.dueAt = next?.at ?? null;
 }
 
-/** A subscription with the price it bills. */
+/** A subscription with what it bills each cycle. */
 export interface Contracted {
   readonly subscription: Subscription;
-  readonly price: BilledPrice;
+  readonly items: Items;
 }
 
-const readPrice = statement<BilledPrice>(
-  'read_subscribed_price',
-  `SELECT ${BILLED_PRICE_COLUMNS} FROM subscription s JOIN price q ON q.id = s.price_id JOIN product t ON t.id = q.product_id
-   WHERE s.id = :id`,
+/** SQL: the items of the term in force of a subscription, as JSON in their order. */
+export const itemsOf = (subscription: string): string =>
+  `(SELECT json_agg(json_build_object('id', m.item_id, 'created', m.item_created, 'quantity', m.quantity, 'price',
+      (SELECT row_to_json(priced) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
+        WHERE q.id = m.price_id) priced)) ORDER BY m.position)
+    FROM subscription_term m WHERE m.subscription_id = ${subscription}.id AND m.seq = ${subscription}.term_seq)`;
+
+const readItems = statement<{ items: Items }>(
+  'read_subscribed_items',
+  `SELECT ${itemsOf('s')} AS items FROM subscription s WHERE s.id = :id`,
 );
 
 /** The subscription until the transaction ends: it is locked before its invoices (docs/design/transactions.md#locks). */
 export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
-  const [subscription, price] = await Promise.all([
+  // What is read behind the lock is what its former holder committed.
+  const [subscription, held] = await Promise.all([
     tx.lock(subscriptions, id),
-    tx.once(priceKey(id), async () => (await tx.query(readPrice, { id }))[0]),
+    tx.once(itemsKey(id), async () => (await tx.query(readItems, { id }))[0]),
   ]);
-  if (price === undefined) throw new Error(`the subscription ${id} has no price`);
-  return { subscription, price };
+  if (held === undefined) throw new Error(`the subscription ${id} has no items`);
+  return { subscription, items: held.items };
 }
 
-const priceKey = (id: string): string => `price of ${id}`;
+/** The items of a subscription as the transaction knows them; a new term changes them. */
+interface HeldItems {
+  items: Items;
+}
 
-/** Takes the price of a subscription as read that a statement of the caller's brought along. */
-export const knowPrice = (tx: Tx, id: string, price: BilledPrice): Promise<BilledPrice> =>
-  tx.once(priceKey(id), async () => price);
+const itemsKey = (id: string): string => `items of ${id}`;
+
+/** Takes the items of a subscription as read that a statement of the caller's brought along. */
+export const knowItems = (tx: Tx, id: string, items: Items): Promise<HeldItems> =>
+  tx.once(itemsKey(id), async (): Promise<HeldItems> => ({ items }));
+
+const insertTerm = statement(
+  'insert_subscription_term',
+  `INSERT INTO subscription_term (subscription_id, seq, position, account_id, live_mode, created, effective_at, item_id, item_created, price_id, quantity)
+   SELECT :subscriptionId, :seq, n.position - 1, :accountId, :liveMode, :created, :effectiveAt, n.item_id, n.item_created, n.price_id, n.quantity
+   FROM unnest(:itemIds::text[], :itemsCreated::bigint[], :priceIds::text[], :quantities::int[])
+     WITH ORDINALITY AS n (item_id, item_created, price_id, quantity, position)`,
+);
+
+/** Adds a term to the history of a subscription, which the transaction holds; it is in force from now on. */
+export function addTerm(tx: Tx, subscription: Pick<Subscription, 'id' | 'termSeq'>, items: Items): void {
+  tx.write(insertTerm, {
+    subscriptionId: subscription.id,
+    seq: subscription.termSeq,
+    created: tx.now,
+    effectiveAt: tx.now,
+    itemIds: items.map(({ id }) => id),
+    itemsCreated: items.map(({ created }) => created),
+    priceIds: items.map(({ price }) => price.id),
+    quantities: items.map(({ quantity }) => quantity),
+  });
+}
+
+/** Has a subscription bill other items from now on. */
+export async function changeItems(tx: Tx, { subscription }: Contracted, items: Items): Promise<Contracted> {
+  const held = await knowItems(tx, subscription.id, items);
+  held.items = items;
+  subscription.termSeq += 1;
+  addTerm(tx, subscription, items);
+  return { subscription, items };
+}

@@ -1,5 +1,3 @@
-import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
-import type { BilledPrice } from '../catalog/rules.ts';
 import { openedCustomer } from '../customers/personal.ts';
 import { statement } from '../db/statement.ts';
 import type { Cents } from '../kernel/money.ts';
@@ -7,7 +5,8 @@ import type { ChargedCard } from '../payments/card/attempts.ts';
 import { openedToken } from '../payments/intents/rows.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
-import { type Contracted, knowPrice, subscriptions } from './rows.ts';
+import type { Items } from './decide.ts';
+import { type Contracted, itemsOf, knowItems, subscriptions } from './rows.ts';
 import { renewalInstallments } from './rules.ts';
 
 /** Whom a renewal bills, and the card that is charged. */
@@ -27,7 +26,7 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
   sealedToken: Buffer | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
-  price: BilledPrice;
+  items: Items;
 }
 
 const termsStatement = statement<TermsRow>(
@@ -35,13 +34,19 @@ const termsStatement = statement<TermsRow>(
   `SELECT u.id, u.account_id AS "accountId", u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4,
-     (SELECT row_to_json(price) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM product t WHERE t.id = q.product_id) price) AS price
-   FROM subscription s JOIN customer u ON u.id = s.customer_id JOIN price q ON q.id = s.price_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
+     ${itemsOf('s')} AS items
+   FROM subscription s JOIN customer u ON u.id = s.customer_id
+   JOIN subscription_term f ON f.subscription_id = s.id AND f.seq = s.term_seq AND f.position = 0 JOIN price q ON q.id = f.price_id
+   LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,
 );
 
-/** In how many parts a renewal is charged: those of the first payment, as far as its price still allows. */
-export function installmentsOf({ subscription, price }: Contracted, terms: RenewalTerms, total: Cents): number {
+/** In how many parts a renewal is charged: those of the first payment, as far as the price of its first item still allows. */
+export function installmentsOf(
+  { subscription, items: [{ price }] }: Contracted,
+  terms: RenewalTerms,
+  total: Cents,
+): number {
   const { interval, intervalCount } = price;
   return renewalInstallments(subscription.installments, { ...terms, recurrence: { interval, intervalCount } }, total);
 }
@@ -51,11 +56,11 @@ export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Con
   // Two statements: what is read behind the lock is what its former holder committed, such as another card.
   const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
-  const { price, ...terms } = row;
-  return { contracted: { subscription, price: await knowPrice(tx, id, price) }, terms: termsOf(terms, tx.secretBox) };
+  const { items, ...terms } = row;
+  return { contracted: { subscription, ...(await knowItems(tx, id, items)) }, terms: termsOf(terms, tx.secretBox) };
 }
 
-function termsOf(row: Omit<TermsRow, 'price'>, box: SecretBox): RenewalTerms {
+function termsOf(row: Omit<TermsRow, 'items'>, box: SecretBox): RenewalTerms {
   const { accountId, paymentMethodId: id, brand, last4, cardInstallmentsEnabled, maxCardInstallments } = row;
   const { name: customerName, email: customerEmail } = openedCustomer(row, box);
   const token = id === null ? null : openedToken({ ...row, id, accountId }, box).token;

@@ -1,13 +1,13 @@
-import type { SubscriptionUpdate, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { SubscriptionUpdate } from '../../contract/subscription-inputs.ts';
+import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { answerChange } from '../unit-of-work/facts.ts';
-import type { Scope } from '../unit-of-work/tx.ts';
-import type { Subscription } from './entity.ts';
-import { lockSubscription } from './rows.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { type Contracted, changeItems, lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
-/** Changes the code at once and the quantity from the next cycle. */
+/** Changes the code at once, and the quantity of the first item from the next bill on. */
 export function updateSubscription(
   deps: Deps,
   scope: Scope,
@@ -15,15 +15,23 @@ export function updateSubscription(
   changes: SubscriptionUpdate,
 ): Promise<SubscriptionView> {
   return deps.transaction(scope, async (tx) => {
-    const { subscription, price } = await lockSubscription(tx, id);
-    if (subscription.status === 'inactive')
+    const contracted = await lockSubscription(tx, id);
+    if (contracted.subscription.status === 'inactive')
       throw new BillingError('INVALID_STATE', { message: `${id} is inactive: it is not changed any more` });
-    const view = (changed: Subscription): SubscriptionView => viewSubscription(tx, changed, price);
-    return answerChange(tx, subscription, { type: 'subscription.updated', view, apply, changes });
+    const before = viewSubscription(tx, contracted);
+    const after = viewSubscription(tx, await change(tx, contracted, changes));
+    if (!isDeepStrictEqual(before, after)) tx.record('subscription.updated', after);
+    return tx.answer(after);
   });
 }
 
-function apply(subscription: Subscription, { external_code: externalCode, quantity }: SubscriptionUpdate): void {
-  if (externalCode !== undefined) subscription.externalCode = externalCode;
-  if (quantity !== undefined) subscription.quantity = quantity;
+async function change(
+  tx: Tx,
+  contracted: Contracted,
+  { external_code: externalCode, quantity }: SubscriptionUpdate,
+): Promise<Contracted> {
+  const [first, ...more] = contracted.items;
+  if (externalCode !== undefined) contracted.subscription.externalCode = externalCode;
+  if (quantity === undefined || quantity === first.quantity) return contracted;
+  return changeItems(tx, contracted, [{ ...first, quantity }, ...more]);
 }

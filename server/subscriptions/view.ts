@@ -1,6 +1,7 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
+import type { Item, Items } from './decide.ts';
 import type { Subscription } from './entity.ts';
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
@@ -23,13 +24,21 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
   { links }: { readonly links: Links },
-  subscription: Subscription,
-  price: BilledPrice,
+  { subscription, items: [first, ...more] }: { readonly subscription: Subscription; readonly items: Items },
 ): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,
     current_period_end: subscription.currentPeriodEnd ?? null,
   };
+  const viewItem = ({ id, created, quantity, price }: Item): SubscriptionView['item'] => ({
+    id,
+    object: 'subscription_item',
+    created,
+    ...period,
+    quantity,
+    subscription: subscription.id,
+    price: viewPriceSummary(price),
+  });
   return {
     id: subscription.id,
     object: 'subscription',
@@ -47,14 +56,7 @@ export function viewSubscription(
     latest_invoice: subscription.latestInvoiceId ?? null,
     update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription),
     discounts: { object: 'list', data: subscription.discounts },
-    item: {
-      id: subscription.itemId,
-      object: 'subscription_item',
-      created: subscription.created,
-      ...period,
-      quantity: subscription.quantity,
-      subscription: subscription.id,
-      price: viewPriceSummary(price),
-    },
+    item: viewItem(first),
+    items: { object: 'list', data: [first, ...more].map(viewItem) },
   };
 }

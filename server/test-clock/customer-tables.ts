@@ -7,6 +7,7 @@ import { type ScopedTable, scopedTables } from './scoped-tables.ts';
 const OWN = 'account_id = :accountId AND NOT live_mode';
 const of = (alias: string): string => `${alias}.account_id = :accountId AND NOT ${alias}.live_mode`;
 const invoices = `(SELECT i.id FROM invoice i WHERE ${of('i')} AND i.customer_id = :customerId)`;
+const subscriptions = `(SELECT s.id FROM subscription s WHERE ${of('s')} AND s.customer_id = :customerId)`;
 const intents = `(SELECT p.id FROM payment_intent p WHERE ${of('p')} AND p.customer_id = :customerId)`;
 const codes = `(SELECT c.id FROM pix_charge c WHERE ${of('c')} AND c.invoice_id IN ${invoices})`;
 const attempts = `(SELECT t.id FROM charge_attempt t WHERE ${of('t')} AND t.invoice_id IN ${invoices})`;
@@ -38,6 +39,7 @@ function hanging({ name, properties }: ScopedTable): string | null {
   if (name === 'customer' || name === 'typed_email') return `${OWN} AND id = :customerId`;
   if (properties.has('customerId')) return `${OWN} AND customer_id = :customerId`;
   if (properties.has('invoiceId')) return `${OWN} AND invoice_id IN ${invoices}`;
+  if (properties.has('subscriptionId')) return `${OWN} AND subscription_id IN ${subscriptions}`;
   return properties.has('intentId') ? `${OWN} AND intent_id IN ${intents}` : null;
 }
 

@@ -2,24 +2,22 @@ import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
-import type { BilledPrice } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { lineOf } from '../invoices/lines.ts';
-import { lineAmount } from '../invoices/rules.ts';
+import { lineAmount, subtotalOf } from '../invoices/rules.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { decide, type Items } from '../subscriptions/decide.ts';
 import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
-import { billOf } from '../subscriptions/rules.ts';
+import { itemsOf } from '../subscriptions/rows.ts';
+
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 
 interface SubscriptionRow extends ScopeRow {
   id: string;
   status: SubscriptionStatus;
-  quantity: number;
   discounts: SubscriptionDiscount[];
   periodEnd: Timestamp | null;
   methodType: 'pix' | 'card' | null;
@@ -27,25 +25,23 @@ interface SubscriptionRow extends ScopeRow {
   last4: string | null;
   bills: number;
   openInvoiceId: string | null;
-  price: BilledPrice;
+  items: Items;
 }
 
 const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1)`;
 
 const readSubscription = acrossAccounts<SubscriptionRow>(
   'read_subscription_of_page',
-  `SELECT s.id, ${scopeColumns('s')}, s.status, s.quantity, s.discounts, s.current_period_end AS "periodEnd",
+  `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
      s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
-     (SELECT count(*) FROM invoice b WHERE b.subscription_id = s.id) AS bills,
-     (SELECT row_to_json(priced) FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
-       WHERE q.id = s.price_id) priced) AS price
+     s.bills, ${itemsOf('s')} AS items
    FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,
 );
 
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_subscription_versions',
-  `SELECT s.id, concat_ws(' ', s.status, s.quantity, s.current_period_end, s.payment_method_type, s.payment_method_id,
+  `SELECT s.id, concat_ws(' ', s.status, s.term_seq, s.current_period_end, s.payment_method_type, s.payment_method_id,
      ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
 );
 
@@ -55,13 +51,14 @@ function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView[
 }
 
 /** What the bill to come takes of its price. */
-function nextBill({ quantity, price, discounts, bills }: SubscriptionRow) {
-  const { price: _, ...line } = lineOf(quantity, price);
-  const subtotal = lineAmount(line);
-  const { applied, total } = billOf(subtotal, discounts, bills + 1);
+function nextBill({ items, discounts, bills }: SubscriptionRow) {
+  const { lines, applied, total } = decide({ items, discounts, bill: bills + 1 });
   return {
-    lines: [{ ...line, amount: subtotal }],
-    subtotal,
+    lines: lines.map(({ quantity, unitAmount, description, ...line }) => ({
+      ...{ quantity, unitAmount, description },
+      amount: lineAmount({ quantity, unitAmount, ...line }),
+    })),
+    subtotal: subtotalOf(lines),
     discounts: applied.map(({ discount: { percentage }, off }) => ({ description: null, percentage, amount: off })),
     total,
     amount: total,
@@ -70,12 +67,12 @@ function nextBill({ quantity, price, discounts, bills }: SubscriptionRow) {
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
 function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
-  const { id, openInvoiceId, periodEnd, price } = row;
+  const { id, openInvoiceId, periodEnd, items } = row;
   const scope = scopeOf(row);
   const leadsTo =
     openInvoiceId === null ? null : fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: scope.liveMode }));
   return {
-    ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(price) },
+    ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(items[0].price) },
     standing: openInvoiceId === null ? 'renewing' : 'billed',
     ...{ invoiceId: null, merchant: scope.account.name, kind: 'subscription', links: null, endsAt: null },
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },

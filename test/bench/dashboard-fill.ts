@@ -23,11 +23,11 @@ const SPREAD = [
        (ARRAY['insufficient_funds', 'expired_card', 'issuer_declined'])[1 + right(id, 26)::int / 3 % 3] END,
      overdue_at = CASE WHEN right(id, 26)::int % 3 = 0 AND ${made('id')} + ${3 * DAY} < $2 THEN ${made('id')} + ${3 * DAY} END
    WHERE account_id = $1`,
-  `UPDATE subscription SET price_id = $4, created = $2::bigint - right(id, 26)::bigint % 365 * ${DAY}, status = 'active', pending_until = NULL,
+  `UPDATE subscription SET created = $2::bigint - right(id, 26)::bigint % 365 * ${DAY}, status = 'active', pending_until = NULL,
      activated_at = $2::bigint - right(id, 26)::bigint % 365 * ${DAY}, cycle = 1, current_period_start = $2::bigint - ${DAY},
      current_period_end = $2::bigint + ${29 * DAY}
    WHERE account_id = $1 AND $3::int IS NOT NULL AND right(id, 26)::int % 10 <> 0`,
-  `UPDATE subscription SET price_id = $4 WHERE account_id = $1 AND $2::bigint + $3::int IS NOT NULL AND price_id <> $4`,
+  `UPDATE subscription_term SET price_id = $4 WHERE account_id = $1 AND $2::bigint + $3::int IS NOT NULL`,
 ];
 
 interface Year {

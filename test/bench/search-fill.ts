@@ -83,10 +83,18 @@ const SALES = [
   `INSERT INTO pix_receipt (id, account_id, live_mode, created, txid, invoice_id, intent_id, amount, paid_at)
    SELECT 'E' || lpad(n::text, 31, '0'), $1, false, 1, lpad(n::text, 26, '0'), ${idSql('in', 'n')}, ${idSql('pi', 'n')}, 100, 1
    FROM generate_series(0, $3::int - 1) n WHERE n % 3 = 1 AND $2::int IS NOT NULL`,
-  `INSERT INTO subscription (id, account_id, live_mode, created, customer_id, price_id, item_id, quantity, status, billing_cycle_anchor,
-     pending_until, external_code)
-   SELECT ${idSql('sub', 'n')}, $1, false, 1, ${idSql('cus', 'n % $2')}, 'price_1', ${idSql('si', 'n')}, 1, 'pending', 1, 1, 'plan-' || n % 100
+  `INSERT INTO product (id, account_id, live_mode, created, name, active)
+   SELECT 'prod_' || n, $1, false, 1, 'Clube', true FROM generate_series(1, $2::int) n WHERE $3::int IS NOT NULL`,
+  `INSERT INTO price (id, account_id, live_mode, created, product_id, active, type, unit_amount, recurring_interval, recurring_interval_count,
+     card_installments_enabled, max_card_installments, creation)
+   SELECT 'price_' || n, $1, false, 1, 'prod_' || n, true, 'recurring', 4990, 'month', 1, false, 1, '{}'
+   FROM generate_series(1, $2::int) n WHERE $3::int IS NOT NULL`,
+  `INSERT INTO subscription (id, account_id, live_mode, created, customer_id, status, billing_cycle_anchor, pending_until, external_code)
+   SELECT ${idSql('sub', 'n')}, $1, false, 1, ${idSql('cus', 'n % $2')}, 'pending', 1, 1, 'plan-' || n % 100
    FROM generate_series(0, $3::int / 5) n`,
+  `INSERT INTO subscription_term (subscription_id, seq, position, account_id, live_mode, created, effective_at, item_id, item_created, price_id, quantity)
+   SELECT ${idSql('sub', 'n')}, 1, 0, $1, false, 1, 1, ${idSql('si', 'n')}, 1, 'price_1', 1
+   FROM generate_series(0, $3::int / 5) n WHERE $2::int IS NOT NULL`,
   `INSERT INTO checkout_session (id, account_id, live_mode, created, mode, status, customer_id, invoice_id, amount, line_items, discounts,
      metadata, success_url, return_url, expires_at)
    SELECT ${idSql('cs', 'n')}, $1, false, 1, 'payment', 'open', ${idSql('cus', 'n % $2')}, ${idSql('in', 'n')}, 100, '[]', '[]', '[]', '', '', 1

@@ -181,9 +181,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'behind the lock of the subscription that it belongs to, or beside it in one packet',
     names: [
-      'read_subscribed_price',
+      'read_subscribed_items',
       'read_renewal_terms',
-      'count_bills_of_subscription',
       'count_charges_of_subscription',
       'find_open_renewals',
       'find_overdue_invoice',
@@ -214,9 +213,15 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
         'charge_attempt',
         'payment_intent',
       ].map(ofRemoval),
-      ...['checkout_session', 'invoice', 'subscription', 'payment_method', 'idempotency_key', 'customer'].map(
-        ofRemoval,
-      ),
+      ...[
+        'checkout_session',
+        'invoice',
+        'subscription_term',
+        'subscription',
+        'payment_method',
+        'idempotency_key',
+        'customer',
+      ].map(ofRemoval),
     ],
   },
   {
@@ -236,6 +241,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_charge_attempt',
       'reset_payment_intent',
       'reset_invoice',
+      'reset_subscription_term',
       'reset_subscription',
       'reset_payment_method',
       'reset_promotion_code',

@@ -32,12 +32,13 @@ function offOf(left: number, { percentage, amount }: Discount): number {
 }
 
 /** What the n-th bill comes to, the first being 1: the discounts that last so long, each on what the former ones left. */
-export function billOf({ item, discounts }: Pick<Subscription, 'item' | 'discounts'>, n: number): number {
+export function billOf({ items, discounts }: Pick<Subscription, 'items' | 'discounts'>, n: number): number {
   const lasting = discounts.data.filter(({ cycles }) => cycles === null || n <= cycles);
-  return lasting.reduce((left, discount) => left - offOf(left, discount), item.quantity * item.price.unit_amount);
+  const subtotal = items.data.reduce((sum, { quantity, price }) => sum + quantity * price.unit_amount, 0);
+  return lasting.reduce((left, discount) => left - offOf(left, discount), subtotal);
 }
 
-/** Cents a month: the price in its quantity, less the discounts that last for ever; null: it brings nothing now. */
+/** Cents a month: the prices in their quantities, less the discounts that last for ever; null: it brings nothing now. */
 export function monthlyOf(subscription: Subscription): number | null {
   if (subscription.status !== 'active') return null;
   const { interval, interval_count: count } = subscription.item.price;

@@ -188,10 +188,12 @@ export interface RouteErrorCodes {
     | 'CURSOR_INVALID';
   'subscriptions.create':
     | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE'
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
     | 'PRICE_INACTIVE'
-    | 'PRICE_TYPE_MISMATCH';
+    | 'PRICE_TYPE_MISMATCH'
+    | 'INTERVALS_DIFFER';
   'subscriptions.list':
     | 'CURSOR_INVALID';
   'subscriptions.retrieve':

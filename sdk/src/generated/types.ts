@@ -198,6 +198,7 @@ export type ErrorCode =
   | 'CARD_BRAND_NOT_SUPPORTED'
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
+  | 'INTERVALS_DIFFER'
   | 'REFUND_EXCEEDS_BALANCE'
   | 'REFUND_WINDOW_CLOSED'
   | 'REFUND_REFUSED'
@@ -244,6 +245,9 @@ export type PriceType = 'one_time' | 'recurring';
 
 /** Unit of a recurrence. */
 export type RecurrenceInterval = 'day' | 'week' | 'month';
+
+/** What a line is for. */
+export type LineKind = 'one_time' | 'recurring';
 
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
@@ -1832,6 +1836,8 @@ export interface Invoice {
   amount_disputed: number;
   /** Still to pay. Integer cents. */
   amount_remaining: number;
+  /** Sum of the line items. Integer cents. */
+  subtotal: number;
   /** Line items less discounts. Integer cents. */
   total: number;
   /** Why the invoice was made. */
@@ -1842,6 +1848,8 @@ export interface Invoice {
   currency: 'brl';
   /** Who pays. */
   customer: string;
+  /** The number of the cycle of the subscription that it bills, the first being 1; null on a standalone invoice. */
+  cycle: number | null;
   /** E-mail of the customer at creation; null once anonymized. */
   customer_email: string | null;
   /** Name of the customer at creation. */
@@ -1918,6 +1926,14 @@ export interface LineItem {
   amount: number;
   /** What was bought: the name of the product. */
   description: string;
+  /** `one_time`: bought once; `recurring`: an item of a subscription for a period. */
+  kind: LineKind;
+  /** The item of the subscription that the line bills; null of none. */
+  subscription_item: string | null;
+  /** Start of the period that a recurring line bills, null of another and until it begins. Unix time, seconds. */
+  period_start: number | null;
+  /** End of the period that a recurring line bills, null of another and until it begins. Unix time, seconds. */
+  period_end: number | null;
 }
 
 /** A checkout by PIX: the QR code to pay. */
@@ -2068,7 +2084,7 @@ export interface RefundPart {
   created: number;
 }
 
-/** Bills a customer for a price, cycle by cycle. */
+/** Bills a customer for prices, cycle by cycle. */
 export interface Subscription {
   /** Identifier of the subscription. */
   id: string;
@@ -2104,8 +2120,10 @@ export interface Subscription {
   update_payment_url: string | null;
   /** Discounts in the order applied. */
   discounts: SubscriptionDiscounts;
-  /** What is billed each cycle. */
+  /** The first of `items`. */
   item: SubscriptionItem;
+  /** What is billed each cycle, 1 to 20 items. */
+  items: SubscriptionItems;
   /** Only in the answer of a checkout: how to pay. */
   payment_method?: PaymentMethod;
 }
@@ -2176,6 +2194,14 @@ export interface SubscriptionPrice {
   unit_amount_decimal: string;
   /** The price's description; null when it has none. */
   nickname: string | null;
+}
+
+/** What is billed each cycle. */
+export interface SubscriptionItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What is billed each cycle. */
+  data: SubscriptionItem[];
 }
 
 /** A filtered list as a file. */
@@ -2833,22 +2859,38 @@ export interface Search {
   checkout_sessions: CheckoutSession[];
 }
 
-/** A new subscription. */
 export interface SubscriptionCreate {
-  /** Who pays. */
-  customer_id: string;
-  /** A recurring, active price. */
-  price_id: string;
+  /** Who pays: an existing customer. */
+  customer_id?: string;
+  /** Who pays: a customer to create with the subscription. */
+  customer?: CustomerCreate;
+  /** A recurring, active price: short for `items` of one. */
+  price_id?: string;
   /** Your own code: 1 to 255 characters. */
   external_code?: string | null;
   /** Units billed each cycle: 1 to 999. */
   quantity?: number;
+  /**
+   * 1 to 20 prices of one recurrence, each once; in place of `price_id`.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  items?: SubscriptionItemInput[];
   /**
    * At most 10, applied in order.
    *
    * @maxItems 10
    */
   discounts?: SubscriptionDiscountInput[];
+}
+
+/** A price and how many of it each cycle bills. */
+export interface SubscriptionItemInput {
+  /** A recurring, active price. */
+  price_id: string;
+  /** Units billed each cycle: 1 to 999. */
+  quantity?: number;
 }
 
 /** Percent of each bill, rounded half up. */

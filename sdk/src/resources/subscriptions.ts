@@ -13,7 +13,7 @@ import type {
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
 
-/** Bills a customer for a recurring price. Amounts are integer cents, instants Unix seconds. */
+/** Bills a customer for recurring prices. Amounts are integer cents, instants Unix seconds. */
 export class Subscriptions {
   readonly #transport: Transport;
 
@@ -22,10 +22,10 @@ export class Subscriptions {
   }
 
   /**
-   * Creates a subscription of a recurring, active price, `pending` with its first invoice open for 7 days. One whose
-   * first invoice comes to 0 is `active` at once.
-   * @throws {FaturaError} `RESOURCE_MISSING`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`,
-   * `INVALID_STATE` for an anonymized customer.
+   * Creates a subscription of 1 to 20 recurring, active prices of one recurrence, `pending` with its first invoice open for
+   * 7 days, and its customer with it where `customer` comes. One whose first invoice comes to 0 is `active` at once.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
   create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);

@@ -127,7 +127,7 @@ async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOut
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
-  const invoice = issue(tx, await billOfRenewal(tx, contracted, { cycle: contracted.subscription.cycle + 1, terms }));
+  const invoice = issue(tx, billOfRenewal(contracted, { cycle: contracted.subscription.cycle + 1, terms }));
   const isOpen = invoice.status === 'open';
   if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
   return { invoiceId: invoice.id, isOpen };

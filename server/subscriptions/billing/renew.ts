@@ -1,8 +1,7 @@
-import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
-import { lineAmount, NO_REMINDERS } from '../../invoices/rules.ts';
+import { NO_REMINDERS } from '../../invoices/rules.ts';
 import { newId } from '../../kernel/ids.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
@@ -13,9 +12,9 @@ import {
   sendScheduled,
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import type { Subscription } from '../entity.ts';
+import { decide } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
-import { type AppliedDiscount, billOf, cyclePeriod, type DueKind, nextDue, type Period } from '../rules.ts';
+import { type AppliedDiscount, cyclePeriod, type DueKind, nextDue, type Period } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
 
@@ -25,7 +24,7 @@ export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): bo
   return next?.due === due && next.at <= tx.now;
 }
 
-const periodOf = ({ subscription, price }: Contracted, cycle: number): Period =>
+const periodOf = ({ subscription, items: [{ price }] }: Contracted, cycle: number): Period =>
   cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
 
 /** Begins the next cycle, whether it is paid or not. */
@@ -44,18 +43,17 @@ function enterPeriod(contracted: Contracted): void {
 }
 
 /** It shows the invoice of its cycle, which so is known before. */
-const tellPeriod = (tx: Tx, { subscription, price }: Contracted): void =>
-  tx.record('subscription.period_started', viewSubscription(tx, subscription, price));
+const tellPeriod = (tx: Tx, contracted: Contracted): void =>
+  tx.record('subscription.period_started', viewSubscription(tx, contracted));
 
 /** The bill of a cycle after the first. */
 export function billOfRenewal(
-  tx: Tx,
   contracted: Contracted,
   { cycle, terms, reminders = 0 }: { cycle: number; terms: RenewalTerms; reminders?: number },
 ): ReturnType<typeof billOfCycle> {
   const { subscription } = contracted;
   const period = periodOf(contracted, cycle);
-  return billOfCycle(tx, contracted, {
+  return billOfCycle(contracted, {
     number: cycle,
     billingReason: 'subscription_cycle',
     buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
@@ -81,7 +79,7 @@ async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge |
   if (!isDueNow(tx, contracted, 'renew')) return null;
   enterPeriod(contracted);
   const { cycle } = contracted.subscription;
-  const bill = await billOfRenewal(tx, contracted, { cycle, terms, reminders: NO_REMINDERS });
+  const bill = billOfRenewal(contracted, { cycle, terms, reminders: NO_REMINDERS });
   tellPeriod(tx, contracted);
   const invoice = issue(tx, bill);
   return { opened: invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null };
@@ -101,50 +99,30 @@ function chargeAtOnce(
 }
 
 /** What a cycle is billed as. */
-interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'reminders'> {
+interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'reminders'> {
   readonly buyer: Bill['buyer'];
   readonly dueAt: Timestamp;
   /** Reminders that are not to be sent. */
   readonly reminders?: number;
 }
 
-/** What the invoice of a cycle is made of: the price in the quantity of now, less the discounts that still last. */
-export async function billOfCycle(
-  tx: Tx,
-  { subscription, price }: Contracted,
+/** What the invoice of a cycle is made of: what is decided of it now. */
+export function billOfCycle(
+  { subscription, items }: Contracted,
   { buyer, dueAt, reminders = 0, ...cycle }: CycleBill,
-): Promise<Bill & { readonly cycle: BilledCycle }> {
-  const line = {
-    price: price.id,
-    quantity: subscription.quantity,
-    unitAmount: price.unitAmount,
-    description: price.productName,
-  };
-  const { applied, total } = billOf(lineAmount(line), subscription.discounts, await numberOf(tx, subscription));
+): Bill & { readonly cycle: BilledCycle } {
+  const bill = subscription.bills + 1;
+  const { lines, applied, total } = decide({ items, discounts: subscription.discounts, bill });
   const id = newId('in');
+  subscription.bills = bill;
   subscription.billedCycle = cycle.number;
   subscription.latestInvoiceId = id;
-  const discounts = applied.map(asInvoiceDiscount);
   return {
-    ...{ id, buyer, dueAt, discounts, total },
-    lineItems: [line],
-    cycle: { ...cycle, subscriptionId: subscription.id, reminders },
+    ...{ id, buyer, dueAt, total },
+    lineItems: lines,
+    discounts: applied.map(asInvoiceDiscount),
+    cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders },
   };
-}
-
-const countBills = statement<{ bills: number }>(
-  'count_bills_of_subscription',
-  `SELECT count(*) AS bills FROM invoice WHERE subscription_id = :id`,
-);
-
-/** The number of the bill to come, the first being 1: cycles skip numbers after a suspension, and discounts count bills. */
-async function numberOf(tx: Tx, { id, discounts, cycle }: Subscription): Promise<number> {
-  const lasts = discounts.some((discount) => discount.cycles !== null);
-  // The first invoice is made with its subscription, which is not stored before it.
-  if (cycle === 0) return 1;
-  if (!lasts) return cycle + 1;
-  const [found] = await tx.query(countBills, { id });
-  return (found?.bills ?? 0) + 1;
 }
 
 /** As the invoice shows it: a fixed one with what it took off. */

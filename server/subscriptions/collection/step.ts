@@ -138,9 +138,9 @@ async function followSubscription(
   tx: Tx,
   { invoice, subscriptionId, begins }: { invoice: Invoice; subscriptionId: string; begins: boolean },
 ): Promise<void> {
-  const { subscription, price } = await lockSubscription(tx, subscriptionId);
-  if (begins && subscription.status === 'active')
-    tx.record('subscription.overdue', viewSubscription(tx, subscription, price));
+  const contracted = await lockSubscription(tx, subscriptionId);
+  if (begins && contracted.subscription.status === 'active')
+    tx.record('subscription.overdue', viewSubscription(tx, contracted));
   // A case that is at work already has asked for this itself.
   if (!invoice.inCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = true;

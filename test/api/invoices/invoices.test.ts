@@ -41,11 +41,13 @@ describe('creating an invoice', () => {
       amount_refunded: 0,
       amount_disputed: 0,
       amount_remaining: 6750,
+      subtotal: 7500,
       total: 6750,
       billing_reason: 'manual',
       created: now,
       currency: 'brl',
       customer: customer.id,
+      cycle: null,
       customer_email: customer.email,
       customer_name: 'João Souza',
       description: 'Pedido 1',
@@ -57,7 +59,12 @@ describe('creating an invoice', () => {
       external_code: 'order-1',
       line_items: {
         object: 'list',
-        data: [{ object: 'item', price: price.id, quantity: 3, unit_amount: 2500, amount: 7500, description: 'Curso' }],
+        data: [
+          {
+            ...{ object: 'item', price: price.id, quantity: 3, unit_amount: 2500, amount: 7500, description: 'Curso' },
+            ...{ kind: 'one_time', subscription_item: null, period_start: null, period_end: null },
+          },
+        ],
       },
       live_mode: false,
       metadata: [{ order: '1' }],

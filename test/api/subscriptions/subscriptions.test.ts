@@ -39,6 +39,7 @@ describe('a subscription', () => {
       latest_invoice: expect.stringMatching(/^in_/),
       update_payment_url: scene.api.composition.deps.links.updatePayment({ id: made.id, liveMode: false }),
       discounts: { object: 'list', data: [] },
+      items: { object: 'list', data: [made.item] },
       item: {
         id: expect.stringMatching(/^si_[0-9a-z]{26}$/),
         object: 'subscription_item',

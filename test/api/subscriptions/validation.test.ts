@@ -130,13 +130,13 @@ test('every fault of a body is told in one answer, the first of them in param an
   });
   expect(verdictOn(answer)).toEqual([
     'subscription.customer_id PARAMETER_INVALID',
-    'subscription.price_id PARAMETER_MISSING',
     'subscription.quantity PARAMETER_INVALID',
     'subscription.discounts[0].amount PARAMETER_INVALID',
     'subscription.discounts[1].percentage PARAMETER_INVALID',
     'subscription.discounts[1].cycles PARAMETER_INVALID',
     'subscription.discounts[1].description PARAMETER_UNKNOWN',
     'subscription.surprise PARAMETER_UNKNOWN',
+    'subscription.price_id PARAMETER_MISSING',
   ]);
   expect(refusalOf(answer)).toMatchObject({
     status: 400,

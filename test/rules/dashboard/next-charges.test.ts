@@ -37,7 +37,13 @@ function subscribed(
   rest: Partial<Subscription> = {},
 ): Subscription {
   const price = { unit_amount: unitAmount, interval, interval_count: count };
-  return { status: 'active', item: { quantity, price }, discounts: { data: discounts }, ...rest } as Subscription;
+  return {
+    status: 'active',
+    item: { quantity, price },
+    items: { data: [{ quantity, price }] },
+    discounts: { data: discounts },
+    ...rest,
+  } as Subscription;
 }
 
 const discounts = array(

@@ -3,7 +3,6 @@ import { type Fault, fault, type Sql, sql } from './fault.ts';
 const DAY = 86_400;
 /** Ids made long ago: their events are not kept any more. */
 const OLD_INVOICE = `in_01jaaaaaaa${'0'.repeat(16)}`;
-const OLD_ITEM = `si_01jaaaaaaa${'0'.repeat(16)}`;
 const OLD_SUBSCRIPTION = `sub_01jaaaaaaa${'0'.repeat(16)}`;
 
 /** The database itself refuses some faults; the audit does not rely on it. */
@@ -69,7 +68,7 @@ const dueFaults: readonly Fault[] = [
   ]),
   fault('a subscription that nobody ends', ['due-undone'], ({ pending, now }) => [
     copy('subscription', pending.id, {
-      ...{ id: OLD_SUBSCRIPTION, item_id: OLD_ITEM, latest_invoice_id: OLD_INVOICE, created: now - 9 * DAY },
+      ...{ id: OLD_SUBSCRIPTION, latest_invoice_id: OLD_INVOICE, created: now - 9 * DAY },
       ...{
         billing_cycle_anchor: now - 9 * DAY,
         pending_until: now - 2 * DAY,
@@ -77,6 +76,8 @@ const dueFaults: readonly Fault[] = [
         wake_at: now - 2 * DAY,
       },
     }),
+    sql`INSERT INTO subscription_term SELECT ${OLD_SUBSCRIPTION}, seq, position, account_id, live_mode, created, ${now - 9 * DAY}, item_id, item_created,
+        price_id, quantity FROM subscription_term WHERE subscription_id = ${pending.id}`,
     copy('invoice', pending.invoice, {
       ...{ id: OLD_INVOICE, subscription_id: OLD_SUBSCRIPTION, created: now - 9 * DAY, finalized_at: now - 9 * DAY },
     }),

@@ -47,9 +47,27 @@ const standingFaults: readonly Fault[] = [
     sql`UPDATE subscription SET current_period_end = current_period_end + ${DAY}, due_at = due_at + ${DAY}, wake_at = wake_at + ${DAY}
       WHERE id = ${active.id}`,
   ]),
-  fault('a subscription of a price that is paid once', ['invoice-of-subscription', 'subscription-price'], (shop) => [
-    sql`UPDATE subscription SET price_id = (SELECT line_items #>> '{0,price}' FROM invoice WHERE id = ${shop.sold.invoice})
-      WHERE id = ${shop.pending.id}`,
+  fault('a subscription of a price that is paid once', ['invoice-bills-term', 'subscription-price'], (shop) => [
+    sql`UPDATE subscription_term SET price_id = (SELECT line_items #>> '{0,price}' FROM invoice WHERE id = ${shop.sold.invoice})
+      WHERE subscription_id = ${shop.pending.id}`,
+  ]),
+  fault('a subscription in a term that is not kept', ['subscription-terms'], ({ pending }) => [
+    sql`UPDATE subscription SET term_seq = 2 WHERE id = ${pending.id}`,
+  ]),
+  fault('a term with a place left out', ['subscription-term'], ({ pending }) => [
+    sql`UPDATE subscription_term SET position = 1 WHERE subscription_id = ${pending.id}`,
+  ]),
+  fault('a term that holds from before the one that it follows', ['subscription-term-order'], ({ active }) => [
+    sql`UPDATE subscription_term SET effective_at = effective_at + 60 WHERE subscription_id = ${active.id}`,
+    sql`INSERT INTO subscription_term SELECT subscription_id, 2, position, account_id, live_mode, created, effective_at - 60, item_id, item_created, price_id, quantity
+      FROM subscription_term WHERE subscription_id = ${active.id}`,
+    sql`UPDATE subscription SET term_seq = 2 WHERE id = ${active.id}`,
+  ]),
+  fault('a bill of other items than those of its subscription', ['invoice-bills-term'], ({ active }) => [
+    sql`UPDATE subscription_term SET quantity = 7 WHERE subscription_id = ${active.id}`,
+  ]),
+  fault('a subscription that counts a bill too many', ['subscription-bills'], ({ active }) => [
+    sql`UPDATE subscription SET bills = bills + 1 WHERE id = ${active.id}`,
   ]),
 ];
 
@@ -71,15 +89,17 @@ const invoiceFaults: readonly Fault[] = [
     'a suspended subscription with two invoices to pay',
     [
       'intent-customer',
+      'invoice-bills-term',
       'invoice-collection',
       'invoice-cycle',
       'invoice-of-subscription',
       'subscription-billed-cycle',
+      'subscription-bills',
       'subscription-newest-invoice',
       'subscription-open-invoices',
     ],
     ({ suspended, waiting }) => [
-      sql`UPDATE invoice SET subscription_id = ${suspended.id}, cycle = 9 WHERE id = ${waiting.invoice}`,
+      sql`UPDATE invoice SET subscription_id = ${suspended.id}, cycle = 9, bill_number = 9 WHERE id = ${waiting.invoice}`,
     ],
   ),
   fault(
@@ -185,8 +205,8 @@ const referenceFaults: readonly Fault[] = [
       sql`UPDATE subscription SET customer_id = ${stranger.customer} WHERE id = ${pending.id}`,
     ],
   ),
-  fault('a subscription of no price', ['invoice-of-subscription', 'subscription-price-id'], ({ pending }) => [
-    sql`UPDATE subscription SET price_id = ${NOTHING} WHERE id = ${pending.id}`,
+  fault('a subscription of no price', ['invoice-bills-term', 'subscription-term'], ({ pending }) => [
+    sql`UPDATE subscription_term SET price_id = ${NOTHING} WHERE subscription_id = ${pending.id}`,
   ]),
   fault(
     'a subscription without its invoice',
@@ -199,9 +219,11 @@ const referenceFaults: readonly Fault[] = [
   fault(
     'an invoice of no subscription',
     [
+      'invoice-bills-term',
       'invoice-collection',
       'invoice-subscription-id',
       'subscription-billed-cycle',
+      'subscription-bills',
       'subscription-newest-invoice',
       'subscription-open-invoices',
     ],
@@ -218,7 +240,7 @@ const referenceFaults: readonly Fault[] = [
       'subscription-customer-id',
       'subscription-events',
       'subscription-latest-invoice-id',
-      'subscription-price-id',
+      'subscription-term',
     ],
     ({ pending }) => [sql`UPDATE subscription SET account_id = ${newId('acct')} WHERE id = ${pending.id}`],
   ),

@@ -15,7 +15,7 @@ const both = [
   `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,
   'SELECT, INSERT, UPDATE (resends), DELETE ON event',
   'SELECT, INSERT ON encryption_key_check, encryption_key',
-  'SELECT, INSERT, DELETE ON write_proof',
+  'SELECT, INSERT, DELETE ON write_proof, subscription_term',
   'SELECT ON account, account_look, live_acquirer, refund',
   `UPDATE (${CLOCK}) ON account`,
   'INSERT (entry) ON audit_log',
@@ -24,7 +24,7 @@ const both = [
 /** An operator reads all but events' answers, has everything sealed anew, and lets go of e-mails that are held. */
 const operator = [
   `SELECT ON account, account_look, api_key, api_key_use, live_acquirer, event, delivery_attempt, refund, encryption_key_check,
-    encryption_key, encryption_ring, rate_limit, worker_heartbeat, migration, audit_log, audit_log_head, mail_count, mail_suppression,
+    encryption_key, encryption_ring, rate_limit, worker_heartbeat, migration, subscription_term, audit_log, audit_log_head, mail_count, mail_suppression,
     ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
   'INSERT, UPDATE ON account, account_look, api_key, encryption_key_check',
   'INSERT, UPDATE, DELETE ON live_acquirer, sandbox_bank.behaviour, encryption_ring, mail_suppression',
@@ -63,7 +63,7 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
   ],
   fatura_admin: operator,
   fatura_audit: [
-    `SELECT ON account, account_look, api_key_use, staff_member, staff_invitation, event, delivery_attempt, refund, worker_heartbeat, migration, audit_log, audit_log_head,
+    `SELECT ON account, account_look, api_key_use, staff_member, staff_invitation, event, delivery_attempt, refund, worker_heartbeat, migration, subscription_term, audit_log, audit_log_head,
       ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
   ],
 };

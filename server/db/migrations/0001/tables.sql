@@ -294,7 +294,7 @@ create table installation (
 create table invoice (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, customer_name text not null,
-  customer_email text, subscription_id text collate "C", cycle int check (cycle >= 1),
+  customer_email text, subscription_id text collate "C", cycle int check (cycle >= 1), bill_number int check (bill_number >= 1),
   status text not null check (status in ('draft', 'open', 'paid', 'uncollectible', 'void')), billing_reason text not null,
   total bigint not null check (total >= 0), amount_paid bigint not null default '0', amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_intent_id text collate "C", external_code text, description text,
@@ -315,6 +315,7 @@ create table invoice (
   constraint invoice_paid check (status <> 'paid' OR amount_paid = total),
   constraint invoice_of_cycle check ((subscription_id IS NULL) = (cycle IS NULL)),
   constraint invoice_first_decline check ((first_declined_at IS NULL) = (first_decline_reason IS NULL)),
+  constraint invoice_bill check ((cycle IS NULL) = (bill_number IS NULL)),
   constraint invoice_step_at check ((step IS NULL) = (step_at IS NULL)),
   constraint invoice_step_of_open check (step IS NULL OR status = 'open'),
   constraint invoice_wake check (step_at IS NOT NULL OR wake_at IS NULL)
@@ -558,11 +559,11 @@ create index staff_token_end on staff_token (expires_at);
 
 create table subscription (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, price_id text collate "C" not null,
-  item_id text collate "C" not null unique, quantity int not null check (quantity BETWEEN 1 AND 999), external_code text,
-  discounts json not null default '[]', status text not null check (status in ('pending', 'active', 'inactive', 'suspended')),
-  billing_cycle_anchor bigint not null, anchor_cycle int not null default 1 check (anchor_cycle >= 1),
-  cycle int not null default 0 check (cycle >= 0), billed_cycle int not null default 1, current_period_start bigint,
+  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null,
+  term_seq int not null default 1 check (term_seq >= 1), external_code text, discounts json not null default '[]',
+  status text not null check (status in ('pending', 'active', 'inactive', 'suspended')), billing_cycle_anchor bigint not null,
+  anchor_cycle int not null default 1 check (anchor_cycle >= 1), cycle int not null default 0 check (cycle >= 0),
+  billed_cycle int not null default 1, bills int not null default 0 check (bills >= 0), current_period_start bigint,
   current_period_end bigint, latest_invoice_id text collate "C",
   payment_method_type text check (payment_method_type in ('pix', 'card')), payment_method_id text collate "C",
   installments int not null default 1 check (installments BETWEEN 1 AND 12), pending_until bigint, activated_at bigint,
@@ -578,7 +579,6 @@ create table subscription (
   constraint subscription_wake check (due_at IS NOT NULL OR wake_at IS NULL)
 );
 create index subscription_customer on subscription (customer_id, id);
-create index subscription_price on subscription (price_id, id);
 create index subscription_external_code on subscription (account_id, live_mode, external_code, id) where external_code IS NOT NULL;
 create index subscription_of_payment_method_id on subscription (payment_method_id) where payment_method_id IS NOT NULL;
 create index subscription_of_latest_invoice_id on subscription (latest_invoice_id) where latest_invoice_id IS NOT NULL;
@@ -586,6 +586,16 @@ create index subscription_wake on subscription (wake_at, id) where wake_at IS NO
 create index subscription_turn on subscription (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
 create index subscription_due on subscription (account_id, due_at, id) where due_at IS NOT NULL AND NOT live_mode;
 create index subscription_asleep on subscription (account_id) where due_at IS NOT NULL AND wake_at IS NULL;
+
+create table subscription_term (
+  subscription_id text collate "C" not null, seq int not null check (seq >= 1),
+  position int not null check (position BETWEEN 0 AND 19), account_id text collate "C" not null, live_mode boolean not null,
+  created bigint not null, effective_at bigint not null, item_id text collate "C" not null, item_created bigint not null,
+  price_id text collate "C" not null, quantity int not null check (quantity BETWEEN 1 AND 999),
+  primary key (subscription_id, seq, position)
+);
+create index subscription_term_item on subscription_term (item_id);
+create index subscription_term_price on subscription_term (price_id, subscription_id);
 
 create table typed_email (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
@@ -699,9 +709,11 @@ alter table staff_session add foreign key (staff_id) references staff (id);
 alter table staff_token add foreign key (staff_id) references staff (id);
 
 alter table subscription add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
-alter table subscription add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);
 alter table subscription add foreign key (account_id, live_mode, latest_invoice_id) references invoice (account_id, live_mode, id) deferrable initially deferred;
 alter table subscription add foreign key (account_id, live_mode, payment_method_id) references payment_method (account_id, live_mode, id);
+
+alter table subscription_term add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table subscription_term add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);
 
 alter table typed_email add foreign key (account_id, live_mode, id) references customer (account_id, live_mode, id);
 
@@ -895,6 +907,12 @@ create policy own on subscription
 create policy of_live on subscription as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on subscription as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on subscription as restrictive for delete to fatura_api using (NOT live_mode);
+alter table subscription_term enable row level security;
+create policy own on subscription_term
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on subscription_term as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on subscription_term as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on subscription_term as restrictive for delete to fatura_api using (NOT live_mode);
 alter table typed_email enable row level security;
 create policy own on typed_email
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { arrayOf } from './arrays.ts';
+import { conditional, without } from './conditions.ts';
+import { CustomerCreate } from './customers.ts';
+import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, typeId } from './kernel.ts';
+import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
+import { SubscriptionDiscountInput } from './subscription-discounts.ts';
+import { text } from './texts.ts';
+
+const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
+
+/** Items of a subscription (docs/product/subscriptions.md#items). */
+const ITEMS_MAX = 20;
+
+export const SubscriptionItemInput = z
+  .strictObject({
+    price_id: typeId('price', 'A recurring, active price.'),
+    quantity: quantity.optional(),
+  })
+  .meta({ id: 'SubscriptionItemInput', description: 'A price and how many of it each cycle bills.' });
+
+export const SubscriptionCreate = z
+  .strictObject({
+    customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
+    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the subscription.', {
+      name: 'Maria da Silva',
+      identifier: '529.982.247-25',
+      email: 'maria@example.com',
+    }),
+    price_id: typeId('price', 'A recurring, active price: short for `items` of one.').optional(),
+    external_code: subscriptionCode().nullable().optional(),
+    quantity: quantity.optional(),
+    items: field(
+      arrayOf(SubscriptionItemInput, { min: 1, max: ITEMS_MAX }).optional(),
+      '1 to 20 prices of one recurrence, each once; in place of `price_id`.',
+      [{ price_id: exampleId('price'), quantity: 1 }],
+    ),
+    discounts: field(
+      arrayOf(SubscriptionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
+      'At most 10, applied in order.',
+      [{ type: 'percentage', percentage: 10, cycles: 3 }],
+    ),
+  })
+  .superRefine(checkCreation, evenWhenInvalid)
+  .meta({
+    id: 'SubscriptionCreate',
+    description: 'A new subscription.',
+    examples: [{ customer_id: exampleId('cus'), price_id: exampleId('price') }],
+    allOf: [
+      conditional({
+        when: { required: ['customer_id'] },
+        so: without('customer'),
+        otherwise: { required: ['customer'] },
+      }),
+      conditional({
+        when: { required: ['price_id'] },
+        so: without('items'),
+        otherwise: { required: ['items'], ...without('quantity') },
+      }),
+    ],
+  });
+
+export type SubscriptionCreate = z.output<typeof SubscriptionCreate>;
+
+interface Creation {
+  readonly customer_id?: string | undefined;
+  readonly customer?: unknown;
+  readonly price_id?: string | undefined;
+  readonly quantity?: number | undefined;
+  readonly items?: readonly { readonly price_id: string }[] | undefined;
+}
+
+/** One of each pair, and no price twice. */
+function checkCreation(made: Creation, context: z.core.$RefinementCtx): void {
+  const refuse = (path: (string | number)[], message: string): void => {
+    context.addIssue({ code: 'custom', path, message });
+  };
+  const require = (name: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [name], message, params: { missing: true } });
+  };
+  if (made.customer_id === undefined && made.customer === undefined) require('customer_id', 'or customer is required');
+  if (made.customer_id !== undefined && made.customer !== undefined)
+    refuse(['customer'], 'must be absent when customer_id is sent');
+  if (made.price_id === undefined && made.items === undefined) require('price_id', 'or items is required');
+  if (made.items === undefined) return;
+  if (made.price_id !== undefined) refuse(['items'], 'must be absent when price_id is sent');
+  if (made.quantity !== undefined) refuse(['quantity'], 'must be absent when items is sent: each item has its own');
+  if (!Array.isArray(made.items)) return;
+  for (const [index, item] of made.items.entries()) {
+    if (made.items.findIndex((other) => other?.price_id === item?.price_id) < index)
+      refuse(['items', index, 'price_id'], 'must be a price that no item before has');
+  }
+}
+
+/** A free string: unlike that of other objects it need not be unique (docs/product/requests.md#external-codes). */
+function subscriptionCode() {
+  return field(text({ max: EXTERNAL_CODE_MAX }), 'Your own code: 1 to 255 characters.', 'assinatura-7');
+}
+
+export const SubscriptionUpdate = z
+  .strictObject({
+    external_code: subscriptionCode().nullable().optional(),
+    quantity: quantity.optional(),
+  })
+  .meta({
+    id: 'SubscriptionUpdate',
+    description: 'Changes: an absent field keeps, null clears; a quantity holds from the next cycle.',
+  });
+
+export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
