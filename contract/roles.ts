@@ -76,6 +76,7 @@ export const roles = {
   'subscriptions.create': sales,
   'subscriptions.retrieve': everybody,
   'subscriptions.list': everybody,
+  'subscriptions.upcomingInvoice': everybody,
   'subscriptions.update': sales,
   'subscriptions.checkout': sales,
   'subscriptions.updatePaymentMethod': sales,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
+import { InvoicePreview } from './invoice-preview.ts';
 import {
   actingLink,
   amount,
@@ -177,6 +178,16 @@ export const subscriptions = c.router(
       query: SubscriptionListQuery,
       responses: { 200: listOf(Subscription, { id: 'SubscriptionList', url: '/api/v1/subscriptions' }), ...listErrors },
       metadata: meta({ scope: 'read' }),
+    },
+    upcomingInvoice: {
+      method: 'GET',
+      path: '/subscriptions/:subscription_id/upcoming_invoice',
+      pathParams: subscriptionPath,
+      summary: 'Preview the next invoice of a subscription',
+      description:
+        'What the next bill would be if nothing changed until then. It takes no lock and stores nothing. 409 of a subscription that bills nothing by itself: pending, suspended or inactive.',
+      responses: { 200: InvoicePreview, ...readErrors, ...failures(409) },
+      metadata: meta({ scope: 'read', idPrefix: 'sub' }),
     },
     update: {
       method: 'PATCH',

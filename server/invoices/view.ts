@@ -12,6 +12,17 @@ const asBilled = ({ kind = 'one_time', item }: StoredLine, period: Period) => ({
   ...(kind === 'recurring' ? period : { period_start: null, period_end: null }),
 });
 
+export const viewLines = (lines: readonly StoredLine[], period: Period): InvoiceView['line_items']['data'] =>
+  lines.map((line) => ({
+    object: 'item',
+    price: line.price,
+    quantity: line.quantity,
+    unit_amount: line.unitAmount,
+    amount: lineAmount(line),
+    description: line.description,
+    ...asBilled(line, period),
+  }));
+
 /** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
 export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoice): InvoiceView {
   const period = { period_start: invoice.periodStart ?? null, period_end: invoice.periodEnd ?? null };
@@ -38,15 +49,7 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     external_code: invoice.externalCode ?? null,
     line_items: {
       object: 'list',
-      data: invoice.lineItems.map((line) => ({
-        object: 'item',
-        price: line.price,
-        quantity: line.quantity,
-        unit_amount: line.unitAmount,
-        amount: lineAmount(line),
-        description: line.description,
-        ...asBilled(line, period),
-      })),
+      data: viewLines(invoice.lineItems, period),
     },
     live_mode: invoice.liveMode,
     metadata: invoice.metadata,

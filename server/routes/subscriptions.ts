@@ -7,12 +7,14 @@ import { createSubscription } from '../subscriptions/create.ts';
 import { listSubscriptions, retrieveSubscription } from '../subscriptions/list.ts';
 import { changePaymentMethod } from '../subscriptions/payment-method.ts';
 import { reactivateSubscription } from '../subscriptions/reactivate.ts';
+import { previewUpcoming } from '../subscriptions/upcoming.ts';
 import { updateSubscription } from '../subscriptions/update.ts';
 
 export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscriptions> => ({
   create: (scope, { body }) => createSubscription(deps, scope, body.subscription),
   retrieve: (scope, { params }) => retrieveSubscription(deps, scope, params.subscription_id),
   list: (scope, { query }) => listSubscriptions(deps, scope, query),
+  upcomingInvoice: (scope, { params }) => previewUpcoming(deps, scope, params.subscription_id),
   update: (scope, { params, body }) => updateSubscription(deps, scope, params.subscription_id, body.subscription),
   checkout: (scope, { params, body }) =>
     checkoutSubscription(deps, scope, { id: params.subscription_id, checkout: body }),

@@ -2,7 +2,7 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { subtotalOf } from '../invoices/rules.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type AppliedDiscount, billOf, type CycleDiscount } from './rules.ts';
+import { type AppliedDiscount, billOf, type CycleDiscount, cyclePeriod, type Period } from './rules.ts';
 
 /** What a subscription bills each cycle, one of several. */
 export interface Item {
@@ -38,6 +38,7 @@ export interface Decided {
 export interface Decision {
   readonly lines: DecidedLine[];
   readonly applied: AppliedDiscount[];
+  readonly subtotal: Cents;
   readonly total: Cents;
 }
 
@@ -56,6 +57,19 @@ const lineOf = ({ id, quantity, price }: Item): DecidedLine => ({
  */
 export function decide({ items, discounts, bill }: Decided): Decision {
   const lines = items.map(lineOf);
-  const { applied, total } = billOf(subtotalOf(lines), discounts, bill);
-  return { lines, applied, total };
+  const subtotal = subtotalOf(lines);
+  const { applied, total } = billOf(subtotal, discounts, bill);
+  return { lines, applied, subtotal, total };
 }
+
+/** What of a subscription says when its cycles begin. */
+interface Anchored {
+  readonly billingCycleAnchor: Timestamp;
+  readonly anchorCycle: number;
+}
+
+/** The period of a cycle, counted from the one that begins at the anchor. */
+export const periodOfCycle = (
+  { subscription, items: [{ price }] }: { readonly subscription: Anchored; readonly items: Items },
+  cycle: number,
+): Period => cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);

@@ -8,23 +8,27 @@ import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/l
 import type { Scope } from '../unit-of-work/tx.ts';
 import type { Items } from './decide.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
-import { itemsOf } from './rows.ts';
+import { type Contracted, itemsOf } from './rows.ts';
 import { viewSubscription } from './view.ts';
-
-export async function retrieveSubscription(deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> {
-  const found = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
-  const [view] = await viewAll(deps, scope, [found]);
-  if (view === undefined) throw new Error(`the subscription ${id} lost its items`);
-  return view;
-}
-
-export const readSubscriptions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SubscriptionView[]> =>
-  readEach({ deps, scope }, SubscriptionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
 
 const readItems = statement<{ id: string; items: Items }>(
   'read_items_of_subscriptions',
   `SELECT s.id, ${itemsOf('s')} AS items FROM subscription s WHERE ${mine('s')} AND s.id = ANY (:ids::text[])`,
 );
+
+/** A subscription with its items, as they are read without a lock. */
+export async function readContracted(deps: Deps, scope: Scope, id: string): Promise<Contracted> {
+  const subscription = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
+  const [held] = await readIn(deps.pool, scope, readItems, { ids: [id] });
+  if (held === undefined) throw new Error(`the subscription ${id} lost its items`);
+  return { subscription, items: held.items };
+}
+
+export const retrieveSubscription = async (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
+  viewSubscription(deps, await readContracted(deps, scope, id));
+
+export const readSubscriptions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SubscriptionView[]> =>
+  readEach({ deps, scope }, SubscriptionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
 
 async function viewAll(
   deps: Deps,

@@ -1,8 +1,10 @@
+import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
 import type { Item, Items } from './decide.ts';
 import type { Subscription } from './entity.ts';
+import type { AppliedDiscount } from './rules.ts';
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
   return {
@@ -60,3 +62,12 @@ export function viewSubscription(
     items: { object: 'list', data: [first, ...more].map(viewItem) },
   };
 }
+
+/** A discount as a bill shows it: a fixed one with what it takes off. */
+export const viewDiscount = ({ discount, off }: AppliedDiscount): InvoiceView['discounts']['data'][number] => ({
+  type: discount.type,
+  percentage: discount.percentage,
+  amount_cents: discount.type === 'fixed' ? off : null,
+  cycles: discount.cycles,
+  description: null,
+});

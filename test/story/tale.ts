@@ -255,6 +255,7 @@ export class Tale {
     await subscriptions.retrieve(subscription.id);
     await subscriptions.checkout(subscription.id, card(RENEWALS_DECLINED));
     await subscriptions.list({ customer_id: customer }).page();
+    await subscriptions.upcomingInvoice(subscription.id);
     await subscriptions.update(subscription.id, { quantity: 2 });
     const { now } = await testClock.retrieve();
     await testClock.advance({ to: now + 45 * DAY });

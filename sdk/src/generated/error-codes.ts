@@ -205,6 +205,9 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'PAYMENT_IN_PROGRESS'
     | 'INVALID_STATE';
+  'subscriptions.upcomingInvoice':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'subscriptions.checkout':
     | 'CARD_DECLINED'
     | 'RESOURCE_MISSING'

@@ -56,6 +56,7 @@ export const routes = {
   'subscriptions.retrieve': { method: 'GET', path: '/api/v1/subscriptions/{subscription_id}' },
   'subscriptions.update': { method: 'PATCH', path: '/api/v1/subscriptions/{subscription_id}', envelope: 'subscription' },
   'subscriptions.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{subscription_id}' },
+  'subscriptions.upcomingInvoice': { method: 'GET', path: '/api/v1/subscriptions/{subscription_id}/upcoming_invoice' },
   'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/checkout' },
   'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/payment_method' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/reactivate' },
@@ -157,6 +158,7 @@ export interface RouteTypes {
   'subscriptions.retrieve': { call: { id: string }; answer: types.Subscription };
   'subscriptions.update': { call: { id: string; body: types.SubscriptionUpdate }; answer: types.Subscription };
   'subscriptions.cancel': { call: { id: string }; answer: types.Subscription };
+  'subscriptions.upcomingInvoice': { call: { id: string }; answer: types.InvoicePreview };
   'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
   'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };

@@ -2508,6 +2508,50 @@ export interface InvoiceList {
   data: Invoice[];
 }
 
+/** An invoice as it would be made of what is known now. It is not stored. */
+export interface InvoicePreview {
+  /** Always `invoice_preview`. */
+  object: 'invoice_preview';
+  /** The subscription that will be billed. */
+  subscription: string;
+  /** Who will pay. */
+  customer: string;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** The number of the cycle that it will bill. */
+  cycle: number;
+  /** Start of the period that it will bill; the invoice is due then. Unix time, seconds. */
+  period_start: number;
+  /** End of the period that it will bill. Unix time, seconds. */
+  period_end: number;
+  /** What will be billed. */
+  line_items: InvoicePreviewLineItems;
+  /** Discounts that will still last, in the order applied. */
+  discounts: InvoicePreviewDiscounts;
+  /** Sum of the line items. Integer cents. */
+  subtotal: number;
+  /** Line items less discounts. Integer cents. */
+  total: number;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** What will be billed. */
+export interface InvoicePreviewLineItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What will be billed. */
+  data: LineItem[];
+}
+
+/** Discounts in the order applied. */
+export interface InvoicePreviewDiscounts {
+  /** Always `list`. */
+  object: 'list';
+  /** Discounts in the order applied. */
+  data: Discount[];
+}
+
 /** Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now. */
 export interface InvoiceUpdate {
   /**

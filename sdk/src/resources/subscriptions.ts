@@ -5,6 +5,7 @@ import type {
   CheckoutByCard,
   CheckoutByPix,
   InvoiceCheckout,
+  InvoicePreview,
   Subscription,
   SubscriptionCreate,
   SubscriptionListParams,
@@ -56,6 +57,14 @@ export class Subscriptions {
    */
   update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.update', { id, body: changes }, options);
+  }
+
+  /**
+   * What the next invoice would be if nothing changed until then: amounts in integer cents, instants in Unix seconds.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active, for it bills nothing by itself then.
+   */
+  upcomingInvoice(id: string, options?: RequestOptions): Answer<InvoicePreview> {
+    return this.#transport.send('subscriptions.upcomingInvoice', { id }, options);
   }
 
   /**

@@ -12,20 +12,17 @@ import {
   sendScheduled,
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { decide } from '../decide.ts';
+import { decide, periodOfCycle } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
-import { type AppliedDiscount, cyclePeriod, type DueKind, nextDue, type Period } from '../rules.ts';
+import { type DueKind, nextDue } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
-import { viewSubscription } from '../view.ts';
+import { viewDiscount, viewSubscription } from '../view.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
 export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {
   const next = nextDue(subscription);
   return next?.due === due && next.at <= tx.now;
 }
-
-const periodOf = ({ subscription, items: [{ price }] }: Contracted, cycle: number): Period =>
-  cyclePeriod(subscription.billingCycleAnchor, price, cycle - subscription.anchorCycle);
 
 /** Begins the next cycle, whether it is paid or not. */
 export function startPeriod(tx: Tx, contracted: Contracted): void {
@@ -35,7 +32,7 @@ export function startPeriod(tx: Tx, contracted: Contracted): void {
 
 function enterPeriod(contracted: Contracted): void {
   const { subscription } = contracted;
-  const period = periodOf(contracted, subscription.cycle + 1);
+  const period = periodOfCycle(contracted, subscription.cycle + 1);
   subscription.cycle += 1;
   subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
   subscription.currentPeriodStart = period.start;
@@ -52,7 +49,7 @@ export function billOfRenewal(
   { cycle, terms, reminders = 0 }: { cycle: number; terms: RenewalTerms; reminders?: number },
 ): ReturnType<typeof billOfCycle> {
   const { subscription } = contracted;
-  const period = periodOf(contracted, cycle);
+  const period = periodOfCycle(contracted, cycle);
   return billOfCycle(contracted, {
     number: cycle,
     billingReason: 'subscription_cycle',
@@ -120,16 +117,7 @@ export function billOfCycle(
   return {
     ...{ id, buyer, dueAt, total },
     lineItems: lines,
-    discounts: applied.map(asInvoiceDiscount),
+    discounts: applied.map(viewDiscount),
     cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders },
   };
 }
-
-/** As the invoice shows it: a fixed one with what it took off. */
-const asInvoiceDiscount = ({ discount, off }: AppliedDiscount): Invoice['discounts'][number] => ({
-  type: discount.type,
-  percentage: discount.percentage,
-  amount_cents: discount.type === 'fixed' ? off : null,
-  cycles: discount.cycles,
-  description: null,
-});

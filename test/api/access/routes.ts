@@ -207,6 +207,7 @@ const examples: Record<RouteId, Example> = {
   },
   'subscriptions.retrieve': { on: 'subscription' },
   'subscriptions.list': {},
+  'subscriptions.upcomingInvoice': { on: 'active' },
   'subscriptions.update': { on: 'subscription', body: () => ({ subscription: { quantity: 2 } }) },
   'subscriptions.checkout': { on: 'subscription', body: () => ({ payment_method_type: 'pix' }) },
   'subscriptions.updatePaymentMethod': { on: 'active', body: () => byCard() },

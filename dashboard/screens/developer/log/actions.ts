@@ -3,7 +3,7 @@ import type { Catalogue } from '../../../texts/catalogue.ts';
 
 /** What is only read stands in no log, or under a name of its own. */
 type Reading =
-  | `${string}.${'retrieve' | 'list' | 'deliveries' | 'feed' | 'export'}`
+  | `${string}.${'retrieve' | 'list' | 'deliveries' | 'feed' | 'export' | 'upcomingInvoice'}`
   | `reports.${string}`
   | `${string}.list${string}`
   | `${string}.retrieve${string}`;

@@ -87,6 +87,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'search.retrieve': 'reads',
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
+  'subscriptions.upcomingInvoice': 'reads',
   'events.retrieve': 'reads',
   'events.list': 'reads',
   'events.deliveries': 'reads',
