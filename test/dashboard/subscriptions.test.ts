@@ -49,6 +49,29 @@ test('the list tells who pays what and when, and is found by state and customer'
   await expectSound(visit);
 });
 
+test('one of several items shows them all', async () => {
+  const shop = scene.shop();
+  const { id: customer } = await newCustomer(shop, { name: 'Davi Moura' });
+  const items = [];
+  for (const [name, cents, quantity] of [
+    ['Plano Base', 9_990, 1],
+    ['Usuário extra', 2_990, 3],
+  ] as const) {
+    const { id: product } = await newProduct(shop, { name });
+    const recurring = { interval: 'month' } as const;
+    const price = await newPrice(shop, { product_id: product, type: 'recurring', recurring, unit_amount: cents });
+    items.push({ price_id: price.id, quantity });
+  }
+  const { id } = await shop.fatura.subscriptions.create({ customer_id: customer, items });
+  await shop.fatura.subscriptions.checkout(id, byCard(cards.approved));
+  const { page } = await scene.open('/subscriptions?mode=sandbox', await scene.newPerson('viewer'));
+  await page.getByText('R$ 99,90 por mês · e mais 1 item').waitFor();
+  await page.getByText('R$ 189,60').waitFor();
+  await page.getByRole('link', { name: 'Davi Moura' }).click();
+  await page.getByRole('link', { name: 'Usuário extra' }).waitFor();
+  await page.getByText('3 × R$ 29,90 por mês').waitFor();
+});
+
 test('a name that several have is asked about', async () => {
   const ana = await subscribeAs('Ana Prado');
   await newCustomer(scene.shop(), { name: 'Ana Prado' });

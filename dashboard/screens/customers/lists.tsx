@@ -58,7 +58,9 @@ export function SubscriptionRows({ subscriptions, hasOwnKeys = true }: Subscript
       name: texts.amount,
       align: 'end',
       isCorner: true,
-      show: ({ item }) => <Money cents={item.quantity * item.price.unit_amount} />,
+      show: ({ items }) => (
+        <Money cents={items.data.reduce((sum, { quantity, price }) => sum + quantity * price.unit_amount, 0)} />
+      ),
     },
     {
       id: 'next',

@@ -8,7 +8,7 @@ import { usePaymentMethod } from '../../parts/payment.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { useNow } from '../../parts/period.ts';
 import { Person } from '../../parts/person.tsx';
-import { SubscriptionStatusBadge, usePriceText } from '../../parts/subscription.tsx';
+import { SubscriptionStatusBadge } from '../../parts/subscription.tsx';
 import { EventTimeline } from '../../parts/timeline.tsx';
 import { When } from '../../parts/when.tsx';
 import { WorkflowsLink } from '../../parts/workflows-link.tsx';
@@ -17,6 +17,7 @@ import { useTexts } from '../../texts/language.tsx';
 import { SubscriptionActions } from './actions.tsx';
 import { nextCharges } from './charges.ts';
 import { Cycles } from './cycles.tsx';
+import { Items } from './items.tsx';
 import { useStateInWords } from './state.ts';
 import { subscriptionsTexts } from './texts.ts';
 import { useSubscription, type WholeSubscription } from './use-subscription.ts';
@@ -37,11 +38,10 @@ function Discounts({ subscription }: Pick<WholeSubscription, 'subscription'>) {
   );
 }
 
-function About({ subscription, customer, product }: WholeSubscription) {
+function About({ subscription, customer }: WholeSubscription) {
   const texts = useTexts(subscriptionsTexts).one;
   const methodOf = usePaymentMethod();
-  const priceText = usePriceText();
-  const { current_period_start: from, current_period_end: until, ended, item } = subscription;
+  const { current_period_start: from, current_period_end: until, ended } = subscription;
   return (
     <Panel title={texts.about}>
       <Facts
@@ -52,13 +52,7 @@ function About({ subscription, customer, product }: WholeSubscription) {
               <Person name={customer.name} identifier={customer.identifier} />
             </ObjectLink>,
           ],
-          [
-            texts.price,
-            <span key="price" className="person">
-              <ObjectLink id={product.id}>{product.name}</ObjectLink>
-              <span>{priceText(item)}</span>
-            </span>,
-          ],
+          [texts.price, <Items key="items" {...subscription} />],
           [texts.discounts, subscription.discounts.data.length > 0 && <Discounts subscription={subscription} />],
           [texts.method, methodOf(subscription)],
           [

@@ -2,7 +2,7 @@ import type { Subscription, SubscriptionListParams } from '@fatura/sdk';
 import type { CalendarDate } from '@internationalized/date';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCustomersOf } from '../../api/objects-of.ts';
-import { type ListQuery, useRead, useReadList } from '../../api/queries.ts';
+import { type ListQuery, useReadList } from '../../api/queries.ts';
 import { ExportButton } from '../../parts/export-button.tsx';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter } from '../../parts/filters.tsx';
 import { type Column, List } from '../../parts/list.tsx';
@@ -11,12 +11,13 @@ import { Page } from '../../parts/page.tsx';
 import { usePaymentMethod } from '../../parts/payment.tsx';
 import { daysOf, secondsOfDays, useToday } from '../../parts/period.ts';
 import { PeriodFilter, usePeriodName } from '../../parts/period-filter.tsx';
-import { SubscriptionStatusBadge, usePriceText } from '../../parts/subscription.tsx';
+import { SubscriptionStatusBadge } from '../../parts/subscription.tsx';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
 import { subscriptionTexts } from '../../texts/subscriptions.ts';
 import { monthlyOf } from './charges.ts';
 import { useChosenCustomer } from './customer-filter.tsx';
+import { FirstItem } from './items.tsx';
 import { type SubscriptionFilters, statuses } from './search.ts';
 import { subscriptionsTexts } from './texts.ts';
 
@@ -36,17 +37,10 @@ function paramsOf(
   };
 }
 
-/** What is sold; few products have many subscriptions, so each is read once. */
-function Product({ id }: { id: string }) {
-  const { data } = useRead(['products', id], (fatura, options) => fatura.products.retrieve(id, options));
-  return <>{data === undefined ? '…' : data.name}</>;
-}
-
 function useColumns(query: ListQuery<Subscription>): readonly Column<Subscription>[] {
   const customerOf = useCustomersOf(query);
   const texts = useTexts(subscriptionsTexts);
   const methodOf = usePaymentMethod();
-  const priceText = usePriceText();
   return [
     {
       id: 'customer',
@@ -57,12 +51,7 @@ function useColumns(query: ListQuery<Subscription>): readonly Column<Subscriptio
     {
       id: 'item',
       name: texts.item,
-      show: ({ item }) => (
-        <span className="person">
-          <Product id={item.price.product} />
-          <small>{priceText(item)}</small>
-        </span>
-      ),
+      show: (subscription) => <FirstItem {...subscription} />,
     },
     {
       id: 'next',

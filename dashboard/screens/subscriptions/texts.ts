@@ -12,6 +12,7 @@ const pt = {
   findCustomer: 'Nome, e-mail ou CPF',
   whichCustomer: 'De qual cliente?',
   noCustomer: 'Nenhum cliente encontrado com',
+  moreItems: (count: number) => (count === 1 ? 'e mais 1 item' : `e mais ${count} itens`),
   perMonthNote: 'Por mês: o preço das assinaturas ativas, já com os descontos que não terminam.',
   one: {
     title: (name: string) => `Assinatura de ${name}`,
@@ -88,7 +89,7 @@ const pt = {
   edit: {
     title: 'Mudar assinatura',
     quantity: 'Quantidade',
-    quantityHint: 'De 1 a 999; vale a partir da próxima cobrança.',
+    quantityHint: 'Do primeiro item, de 1 a 999; vale a partir da próxima cobrança.',
     externalCode: 'Seu código',
     save: 'Salvar',
     saved: 'Assinatura alterada.',
@@ -111,6 +112,7 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
     findCustomer: 'Name, e-mail or CPF',
     whichCustomer: 'Of which customer?',
     noCustomer: 'No customer found with',
+    moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
     perMonthNote: 'A month: the price of active subscriptions, less the discounts that last for ever.',
     one: {
       title: (name) => `Subscription of ${name}`,
@@ -185,7 +187,7 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
     edit: {
       title: 'Change subscription',
       quantity: 'Quantity',
-      quantityHint: 'From 1 to 999; it holds from the next charge.',
+      quantityHint: 'Of the first item, from 1 to 999; it holds from the next charge.',
       externalCode: 'Your code',
       save: 'Save',
       saved: 'Subscription changed.',

@@ -1,12 +1,11 @@
-import type { Customer, Fatura, Invoice, PaymentIntent, Product, RequestOptions, Subscription } from '@fatura/sdk';
+import type { Customer, Fatura, Invoice, PaymentIntent, RequestOptions, Subscription } from '@fatura/sdk';
 import { useRead } from '../../api/queries.ts';
 import { billsThatCount } from './charges.ts';
 
-/** A subscription with whoever pays it, what is sold, and what is unpaid. */
+/** A subscription with whoever pays it, and what is unpaid. */
 export interface WholeSubscription {
   readonly subscription: Subscription;
   readonly customer: Customer;
-  readonly product: Product;
   readonly latest: Invoice | null;
   /** Oldest first. */
   readonly open: readonly Invoice[];
@@ -33,15 +32,14 @@ async function countBills(fatura: Fatura, subscription: Subscription, options: R
 async function readWhole(fatura: Fatura, id: string, options: RequestOptions): Promise<WholeSubscription> {
   const subscription = await fatura.subscriptions.retrieve(id, options);
   const { latest_invoice: latestId } = subscription;
-  const [customer, product, latest, unpaid, bills] = await Promise.all([
+  const [customer, latest, unpaid, bills] = await Promise.all([
     fatura.customers.retrieve(subscription.customer, options),
-    fatura.products.retrieve(subscription.item.price.product, options),
     latestId === null ? null : fatura.invoices.retrieve(latestId, options),
     fatura.invoices.list({ subscription_id: id, status: 'open', limit: PAGE_MAX }, options).all({ max: PAGE_MAX }),
     countBills(fatura, subscription, options),
   ]);
   const open = unpaid.toReversed();
-  return { subscription, customer, product, latest, open, charge: await readCharge(fatura, open[0], options), bills };
+  return { subscription, customer, latest, open, charge: await readCharge(fatura, open[0], options), bills };
 }
 
 export const useSubscription = (id: string) =>
