@@ -92,6 +92,7 @@ const COPIES = [
   copies('sandbox_bank.card', `t.token IN ${TOKENS}`),
   copies('payment_method', `t.id IN ${METHOD}`),
   copies('subscription', 't.id = ANY ($2::text[])'),
+  copies('subscription_term', 't.subscription_id = ANY ($2::text[])'),
   copies('invoice', `t.id IN ${OF_SUBSCRIPTION}`),
   copies('payment_intent', `t.invoice_id IN ${OF_SUBSCRIPTION}`),
   copies('charge_attempt', `t.invoice_id IN ${OF_SUBSCRIPTION}`),
