@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { CustomerCreate } from './customers.ts';
+import { checkCoupon, couponId, promotionCode } from './invoice-inputs.ts';
 import {
   actingLink,
   currency,
@@ -155,11 +156,17 @@ export const CheckoutSessionCreate = z
       'At most 10, applied in order on the running subtotal; `cycles` only in mode `subscription`.',
       [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
     ),
+    coupon_id: couponId.optional(),
+    promotion_code: promotionCode.optional(),
   })
   .superRefine((session, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     if (session.customer_id !== undefined && session.customer !== undefined)
       refuse(['customer'], 'must be absent when customer_id is sent');
+    checkCoupon(session, context);
+    if (session.mode === 'subscription')
+      for (const name of ['coupon_id', 'promotion_code'] as const)
+        if (session[name] !== undefined) refuse([name], 'must be absent in mode subscription');
     if (session.mode !== 'payment' || !Array.isArray(session.discounts)) return;
     for (const [index, discount] of session.discounts.entries())
       if (discount?.cycles != null) refuse(['discounts', index, 'cycles'], 'must be absent in mode payment');

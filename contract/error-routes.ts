@@ -31,6 +31,7 @@ const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
 const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
 const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel', 'checkoutSessions.expire'];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
+const redeemers = ['invoices.create', 'invoices.update', 'checkoutSessions.create'];
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
   'prices.create',
@@ -77,6 +78,9 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   IDEMPOTENCY_KEY_REUSED: keyed,
   TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
+  COUPON_NOT_APPLICABLE: named(...redeemers),
+  COUPON_EXHAUSTED: named(...redeemers),
+  PROMOTION_CODE_INVALID: named(...redeemers),
   INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
   INSTALLMENT_BELOW_MINIMUM: named(...checkouts),
   CARD_EXPIRED: named(...cardTakers),

@@ -107,6 +107,15 @@ export const errorCatalog = {
   ),
   TOO_MANY_LINE_ITEMS: request(422, 'More line items than the mode allows.'),
   DISCOUNT_EXCEEDS_SUBTOTAL: request(422, 'The discounts are larger than the subtotal.'),
+  COUPON_NOT_APPLICABLE: request(
+    422,
+    'A rule of the coupon does not let it be redeemed here; the message names the rule.',
+  ),
+  COUPON_EXHAUSTED: request(422, 'The coupon, or the promotion code, was redeemed as often as it may be.'),
+  PROMOTION_CODE_INVALID: request(
+    422,
+    'No active promotion code has this text, or it is over, or another customer’s alone.',
+  ),
   INSTALLMENTS_NOT_ALLOWED: request(422, 'More installments than the price of the first item allows.'),
   INSTALLMENT_BELOW_MINIMUM: request(422, 'An installment would be below R$ 5,00.'),
   CARD_EXPIRED: request(422, 'The card is expired.'),

@@ -24,6 +24,7 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
+import { RedeemedDiscount } from './lines.ts';
 import { PaymentIntent } from './payments.ts';
 import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
@@ -37,6 +38,7 @@ export const eventTypesByResource = {
   price: ['price.created', 'price.updated'],
   coupon: ['coupon.created', 'coupon.updated'],
   promotion_code: ['promotion_code.created', 'promotion_code.updated'],
+  discount: ['discount.redeemed', 'discount.released'],
   invoice: [
     'invoice.created',
     'invoice.updated',
@@ -123,6 +125,7 @@ const EventObject = z
     Price,
     Coupon,
     PromotionCode,
+    RedeemedDiscount,
     Invoice,
     PaymentIntent,
     Refund,

@@ -5,6 +5,7 @@ import { CustomerCreate } from './customers.ts';
 import { DESCRIPTION_MAX, evenWhenInvalid, exampleId, externalCode, field, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, DiscountInput, LINE_ITEMS_MAX, LineItemInput } from './lines.ts';
 import { metadata } from './metadata.ts';
+import { promotionCodeText } from './promotion-codes.ts';
 import { paragraph } from './texts.ts';
 
 /** Furthest due date of an invoice, in days from its creation (docs/product/invoices.md#creation). */
@@ -16,6 +17,29 @@ const lineItems = field(arrayOf(LineItemInput, { min: 1, max: LINE_ITEMS_MAX }),
 const discounts = field(arrayOf(DiscountInput, { max: DISCOUNTS_MAX }), 'At most 10, applied in order.', [
   { type: 'percentage', percentage: 10 },
 ]);
+export const couponId = typeId('cpn', 'A coupon to redeem; at most 9 discounts beside it, which come after it.');
+export const promotionCode = field(
+  promotionCodeText,
+  'The text of a promotion code to redeem, in any case; in the place of `coupon_id`.',
+  'VOLTE10',
+);
+
+/** One coupon, and no more discounts with it than without. */
+export function checkCoupon(
+  input: {
+    readonly coupon_id?: string | null | undefined;
+    readonly promotion_code?: string | null | undefined;
+    readonly discounts?: readonly unknown[] | null | undefined;
+  },
+  context: z.core.$RefinementCtx,
+): void {
+  const { coupon_id: coupon, promotion_code: code, discounts: inline } = input;
+  const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
+  if (coupon != null && code != null) refuse('promotion_code', 'must be absent when coupon_id is sent');
+  if ((coupon ?? code) != null && Array.isArray(inline) && inline.length === DISCOUNTS_MAX)
+    refuse('discounts', `must have at most ${DISCOUNTS_MAX - 1} beside a coupon, has ${inline.length}`);
+}
+
 const dueAt = field(
   z.int().min(0).max(TIMESTAMP_MAX),
   'When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds.',
@@ -35,6 +59,8 @@ export const InvoiceCreate = z
     external_code: externalCode.nullable().optional(),
     description: description.nullable().optional(),
     discounts: discounts.optional(),
+    coupon_id: couponId.optional(),
+    promotion_code: promotionCode.optional(),
     due_at: dueAt.optional(),
     draft: field(
       z.boolean().optional(),
@@ -55,6 +81,7 @@ export const InvoiceCreate = z
     if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
       context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
     }
+    checkCoupon(invoice, context);
   }, evenWhenInvalid)
   .meta({
     id: 'InvoiceCreate',
@@ -75,13 +102,16 @@ export const InvoiceUpdate = z
     external_code: externalCode.nullable().optional(),
     description: description.nullable().optional(),
     discounts: discounts.nullable().optional(),
+    coupon_id: couponId.nullable().optional(),
+    promotion_code: promotionCode.nullable().optional(),
     due_at: dueAt.nullable().optional(),
     metadata: metadata.nullable().optional(),
   })
+  .superRefine(checkCoupon, evenWhenInvalid)
   .meta({
     id: 'InvoiceUpdate',
     description:
-      'Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now.',
+      'Changes of a draft: an absent field keeps, null clears: no discounts, no coupon, no metadata, due 3 days from now.',
   });
 
 export type InvoiceUpdate = z.output<typeof InvoiceUpdate>;

@@ -14,6 +14,7 @@ const idPrefixes = {
   price: 'price',
   coupon: 'cpn',
   promotion_code: 'promo',
+  redemption: 'rdm',
   subscription: 'sub',
   subscription_item: 'si',
   invoice: 'in',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, DESCRIPTION_MAX, exampleId, field, named, objectName, typeId } from './kernel.ts';
+import { amount, DESCRIPTION_MAX, exampleId, field, liveMode, named, objectName, timestamp, typeId } from './kernel.ts';
 import { paragraph } from './texts.ts';
 
 export const LINE_ITEMS_MAX = 100;
@@ -57,8 +57,58 @@ export const Discount = z
     amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
     cycles: field(z.int().nullable(), 'Billed invoices it lasts, for subscriptions; null: for ever.', null),
     description: field(z.string().nullable(), 'What the buyer is told; null when nothing.', 'Boas-vindas'),
+    redemption: field(
+      typeId('rdm', 'The redemption.').nullable(),
+      'The redemption of a coupon that gives it; null when no coupon does.',
+      null,
+    ),
+    coupon: field(typeId('cpn', 'The coupon.').nullable(), 'The coupon that gives it; null when none does.', null),
+    promotion_code: field(
+      typeId('promo', 'The promotion code.').nullable(),
+      'The promotion code that the coupon was redeemed by; null when by its id, or without a coupon.',
+      null,
+    ),
   })
   .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
+
+export type Discount = z.output<typeof Discount>;
+
+const RedemptionStatus = named(
+  'RedemptionStatus',
+  ['reserved', 'redeemed', 'released'],
+  'Where a redemption stands: `reserved` until its purchase is paid (`redeemed`) or can no more be paid (`released`).',
+);
+
+export const RedeemedDiscount = z
+  .object({
+    id: typeId('rdm', 'Identifier of the redemption.'),
+    object: objectName('discount'),
+    amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
+    coupon: typeId('cpn', 'The coupon.'),
+    created: timestamp('When the coupon was redeemed: reserved, at first.'),
+    customer: field(typeId('cus', 'Who redeemed it.').nullable(), 'Who redeemed it; null while no buyer is known.'),
+    cycles: field(z.int().nullable(), 'Bills of a subscription it lasts; null: for ever.', 1),
+    description: field(z.string(), 'What the buyer is told: the name of the coupon.', 'Boas-vindas'),
+    invoice: field(
+      typeId('in', 'The invoice.').nullable(),
+      'The invoice whose payment redeems it; null while there is none.',
+    ),
+    live_mode: liveMode,
+    percentage: field(z.number().nullable(), 'Percent taken off; null when fixed.', 10),
+    promotion_code: field(
+      typeId('promo', 'The promotion code.').nullable(),
+      'The promotion code that it was redeemed by; null when by its id.',
+      null,
+    ),
+    status: field(RedemptionStatus, 'Where the redemption stands.', 'redeemed'),
+    type: field(DiscountType, 'How the discount is measured.', 'percentage'),
+  })
+  .meta({
+    id: 'RedeemedDiscount',
+    description: 'A coupon that was redeemed for a purchase, with a copy of its terms.',
+  });
+
+export type RedeemedDiscount = z.output<typeof RedeemedDiscount>;
 
 const discountDescription = field(
   paragraph({ max: DESCRIPTION_MAX }).nullable().optional(),

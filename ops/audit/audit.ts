@@ -8,6 +8,7 @@ import { type Check, queryOf, sentence } from './check.ts';
 import { sessionChecks } from './checkout-sessions.ts';
 import { clearTextChecks } from './clear-text.ts';
 import { collectionAuditChecks } from './collection.ts';
+import { couponChecks } from './coupons.ts';
 import { customerChecks } from './customers.ts';
 import { deadlineChecks } from './deadlines.ts';
 import { deliveryChecks } from './deliveries.ts';
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
   ...intentChecks,
   ...bankChecks,
   ...cardChecks,
+  ...couponChecks,
   ...customerChecks,
   ...refundChecks,
   ...disputeChecks,

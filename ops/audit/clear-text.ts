@@ -8,6 +8,7 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   price: ['description', 'external_code'],
   coupon: ['name', 'external_code'],
   promotion_code: ['code'],
+  redemption: ['name'],
   subscription: ['external_code', 'discounts'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],

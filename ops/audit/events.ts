@@ -27,6 +27,10 @@ const told: Readonly<Record<string, readonly Told[]>> = {
   price: [{ type: 'price.created', column: 'created' }],
   coupon: [{ type: 'coupon.created', column: 'created' }],
   promotion_code: [{ type: 'promotion_code.created', column: 'created' }],
+  redemption: [
+    { type: 'discount.redeemed', column: 'redeemed_at' },
+    { type: 'discount.released', column: 'released_at' },
+  ],
   invoice: [
     { type: 'invoice.created', column: 'created' },
     { type: 'invoice.paid', column: 'paid_at' },
@@ -112,6 +116,7 @@ const finalizedCheck: Check = {
 const resources = [
   ...Object.keys(told).map((table) => [table, table] as const),
   ['refund', 'payment_intent'] as const,
+  ['discount', 'redemption'] as const,
   ['account', 'account_look'] as const,
 ];
 
@@ -161,6 +166,8 @@ const shownStatus: Readonly<Record<string, string>> = {
   'checkout_session.completed': 'complete',
   'checkout_session.expired': 'expired',
   'export.completed': 'completed',
+  'discount.redeemed': 'redeemed',
+  'discount.released': 'released',
 };
 
 const shown = Object.entries(shownStatus)

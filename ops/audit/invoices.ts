@@ -1,20 +1,27 @@
 import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/lines.ts';
 import type { Check } from './check.ts';
 
-/** What an invoice's lines come to before discounts. */
+/** What an invoice's lines come to before discounts, and what a coupon takes off the lines it applies to: it stands first, where nothing was taken off them yet. */
 const subtotals = `SELECT i.id, i.total, i.discounts,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal
+     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal,
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
+     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
+     WHERE json_typeof(i.discounts #> '{0,prices}') IS DISTINCT FROM 'array'
+       OR (i.discounts #> '{0,prices}')::jsonb ? line.price) AS "ofCoupon"
   FROM invoice i`;
 
 /** Discounts of an invoice are applied one after the other, each rounded half up: numeric arithmetic, not the service's own. */
 const afterDiscounts = `WITH RECURSIVE running AS (
-    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining FROM (${subtotals}) AS subtotals
+    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining, "ofCoupon" FROM (${subtotals}) AS subtotals
     WHERE json_array_length(discounts) > 0
     UNION ALL
-    SELECT id, total, discounts, taken + 1, remaining - CASE discounts -> taken ->> 'type'
-      WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
-      ELSE (discounts -> taken ->> 'amount_cents')::numeric END
+    SELECT id, total, discounts, taken + 1, remaining - CASE
+      WHEN discounts -> taken ->> 'redemption' IS NULL THEN CASE discounts -> taken ->> 'type'
+        WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
+        ELSE (discounts -> taken ->> 'amount_cents')::numeric END
+      WHEN discounts -> taken ->> 'type' = 'percentage' THEN round("ofCoupon" * (discounts -> taken ->> 'percentage')::numeric / 100)
+      ELSE least("ofCoupon", (discounts -> taken ->> 'amount_cents')::numeric) END, "ofCoupon"
     FROM running WHERE taken < json_array_length(discounts)
   )`;
 

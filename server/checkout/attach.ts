@@ -1,10 +1,13 @@
 import type { CustomerCreate } from '../../contract/customers.ts';
 import { findBilledPrices } from '../catalog/lookup.ts';
+import { isOpenTo } from '../coupons/redeem.ts';
+import { lockRedemption, release } from '../coupons/redemption.ts';
 import { createCustomerIn } from '../customers/create.ts';
 import { lockCustomerLike } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
 import { rememberTyped } from '../mail/typed-email.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import type { CheckoutSession } from './entity.ts';
 import { fillSession, priceSession } from './fill.ts';
 import { sessions } from './rows.ts';
 import { refuseUnlessOpen } from './rules.ts';
@@ -30,6 +33,15 @@ async function attachIn(tx: Tx, { id, buyer }: { id: string; buyer: BuyerForm })
   const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
   const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));
   if (known === null) rememberTyped(tx, customer);
+  await dropUnlessFirst(tx, session, customer.id);
   const purchase = priceSession(session, prices);
   await fillSession(tx, session, { buyer: customer, purchase, filled: 'checkout_session.customer_attached' });
+}
+
+/** A code for first purchases is given back where its buyer has paid before: what the page asks from then on is without it. */
+async function dropUnlessFirst(tx: Tx, session: CheckoutSession, customerId: string): Promise<void> {
+  const redemption = await lockRedemption(tx, session.discounts);
+  if (redemption === null || (await isOpenTo(tx, redemption, customerId))) return;
+  release(tx, redemption);
+  session.discounts = session.discounts.filter((discount) => discount.redemption !== redemption.id);
 }

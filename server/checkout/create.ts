@@ -5,7 +5,8 @@ import {
 } from '../../contract/checkout-sessions.ts';
 import { readBuyer } from '../customers/create.ts';
 import type { Deps } from '../deps.ts';
-import { priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
+import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
+import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
@@ -43,8 +44,11 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
   await refuseTakenCode(tx, input.external_code);
   refuseTooManyLines(input.mode, input.line_items.length);
   const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
-  const total = totalOf(lines, input.discounts ?? [], 'session.discounts');
-  const session = tx.insert(sessions, newSession(tx, input));
+  const redeeming = { root: 'session', customerId: buyer?.id ?? null, invoiceId: null };
+  const coupon = await redeemCoupon(tx, input, { ...redeeming, lines: discountedLines(lines, prices) });
+  const discounts = [...coupon, ...storeDiscounts(input.discounts ?? [])];
+  const total = totalOf(lines, asDiscountInputs(discounts), 'session.discounts');
+  const session = tx.insert(sessions, { ...newSession(tx, input), discounts });
   if (buyer === null) {
     tx.record('checkout_session.created', viewSession(tx, session, null));
     return viewSession(tx, session, null);
@@ -67,7 +71,7 @@ async function readReferences(tx: Tx, input: CheckoutSessionCreate) {
 
 const refuseTakenCode = takenCodes({ table: 'checkout_session', param: EXTERNAL_CODE });
 
-function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSession> {
+function newSession(tx: Tx, input: CheckoutSessionCreate): Omit<NewRow<CheckoutSession>, 'discounts'> {
   const id = newId('cs');
   const expiresAt = tx.now + SESSION_SECONDS;
   return {
@@ -76,7 +80,6 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): NewRow<CheckoutSessio
     status: 'open',
     externalCode: input.external_code ?? null,
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
-    discounts: storeDiscounts(input.discounts ?? []),
     metadata: input.metadata ?? [],
     successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
     returnUrl: input.return_url,

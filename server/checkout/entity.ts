@@ -12,7 +12,14 @@ export interface SessionLine {
   readonly quantity: number;
 }
 
-export type SessionDiscount = NonNullable<SessionView['discounts']>['data'][number];
+type ShownDiscount = NonNullable<SessionView['discounts']>['data'][number];
+type OfCoupon = 'redemption' | 'coupon' | 'promotion_code';
+
+/** A discount as it is stored: what it says of a coupon is there where one gives it. */
+export interface SessionDiscount extends Omit<ShownDiscount, OfCoupon>, Partial<Pick<ShownDiscount, OfCoupon>> {
+  /** The prices of the lines that the coupon takes something off; null: all of them. */
+  readonly prices?: readonly string[] | null;
+}
 
 export const CheckoutSessionSchema = defineEntity({
   name: 'CheckoutSession',

@@ -1,6 +1,7 @@
 import type { CheckoutSession as SessionView } from '../../contract/checkout-sessions.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { lockRedemption, release } from '../coupons/redemption.ts';
 import { acrossAccounts, mine, readIn, run, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
@@ -88,6 +89,8 @@ async function lockSession(tx: Tx, id: string, { invoiceId }: SessionLook): Prom
 /** Null: it is expired. */
 async function expireIn(tx: Tx, { session, book }: LockedSession, ended: EndedQrs): Promise<QrsInTheWay | null> {
   if (book === null || session.status !== 'open') {
+    const redemption = await lockRedemption(tx, session.discounts);
+    if (book === null && redemption !== null) release(tx, redemption);
     closeSession(tx, session, { action: 'expire', invoice: book?.invoice ?? null });
     return null;
   }

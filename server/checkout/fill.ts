@@ -1,8 +1,9 @@
 import type { Prices } from '../catalog/lookup.ts';
+import { lockRedemption } from '../coupons/redemption.ts';
 import type { Buyer } from '../customers/customers.ts';
 import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
-import { issue } from '../invoices/life.ts';
+import { type Bill, issue } from '../invoices/life.ts';
 import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
@@ -59,7 +60,7 @@ export async function fillSession(
     tx.record(filled, viewSession(tx, session, null));
   };
   const made = { session, buyer, purchase, announce };
-  const invoice = session.mode === 'payment' ? makeInvoice(tx, made) : await makeSubscription(tx, made);
+  const invoice = await (session.mode === 'payment' ? makeInvoice(tx, made) : makeSubscription(tx, made));
   if (invoice.status === 'paid') closeSession(tx, session, { action: 'complete', invoice });
   return invoice;
 }
@@ -71,21 +72,22 @@ interface Made {
   readonly announce: (invoice: Invoice) => void;
 }
 
-const makeInvoice = (tx: Tx, { session, buyer, purchase, announce }: Made): Invoice =>
-  issue(
-    tx,
-    {
-      id: newId('in'),
-      buyer,
-      lineItems: purchase.lines,
-      discounts: session.discounts,
-      total: purchase.total,
-      dueAt: defaultDueAt(tx.now),
-      payableUntil: session.expiresAt,
-      cycle: null,
-    },
-    announce,
-  );
+async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
+  const id = newId('in');
+  const redemption = await lockRedemption(tx, session.discounts);
+  if (redemption !== null) Object.assign(redemption, { customerId: buyer.id, invoiceId: id });
+  const bill: Bill = {
+    id,
+    buyer,
+    lineItems: purchase.lines,
+    discounts: session.discounts,
+    total: purchase.total,
+    dueAt: defaultDueAt(tx.now),
+    payableUntil: session.expiresAt,
+    cycle: null,
+  };
+  return issue(tx, bill, announce);
+}
 
 async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
   const made = {

@@ -1,4 +1,5 @@
 import type { CreatedCheckoutSession } from '../../contract/checkout-sessions.ts';
+import { showDiscounts } from '../coupons/rules.ts';
 import type { Links } from '../kernel/links.ts';
 import type { CheckoutSession } from './entity.ts';
 
@@ -16,7 +17,7 @@ export function viewSession(
     created: session.created,
     currency: 'brl',
     customer: session.customerId ?? null,
-    ...(discounts.length === 0 ? {} : { discounts: { object: 'list', data: discounts } }),
+    ...(discounts.length === 0 ? {} : { discounts: { object: 'list', data: showDiscounts(discounts) } }),
     expires_at: session.expiresAt,
     external_code: session.externalCode ?? null,
     invoice: session.invoiceId ?? null,

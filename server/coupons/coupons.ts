@@ -11,8 +11,9 @@ import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { withExternalCode } from '../unit-of-work/unique.ts';
-import { type AppliesTo, type Coupon, CouponSchema } from './entity.ts';
+import { type Coupon, CouponSchema } from './entity.ts';
 import { coupons } from './rows.ts';
+import type { AppliesTo } from './rules.ts';
 import { viewCoupon } from './view.ts';
 
 const couponCode = (scope: Scope, code: string | null | undefined) =>

@@ -1,11 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { check, codeKey, index, inScope, p, scoped, scopedAtTop, scopeKey, told } from '../db/columns.ts';
-
-/** The lines that a coupon takes something off: of any of these. */
-export interface AppliesTo {
-  readonly products: readonly string[];
-  readonly prices: readonly string[];
-}
+import { type AppliesTo, redemptionStatuses } from './rules.ts';
 
 export const CouponSchema = defineEntity({
   name: 'Coupon',
@@ -66,3 +61,45 @@ export const PromotionCodeSchema = defineEntity({
 });
 
 export type PromotionCode = InferEntity<typeof PromotionCodeSchema>;
+
+/** A coupon that something was bought with: a copy of its terms, which last although the coupon ends. */
+export const RedemptionSchema = defineEntity({
+  name: 'Redemption',
+  tableName: 'redemption',
+  ...inScope,
+  properties: {
+    ...scoped,
+    ...told,
+    couponId: p.idIn('coupon'),
+    promotionCodeId: p.idIn('promotion_code').nullable(),
+    status: p.enum(redemptionStatuses),
+    /** Null until the buyer of a checkout session is known. */
+    customerId: p.idIn('customer').nullable(),
+    /** The invoice whose payment redeems it: of a subscription the first. */
+    invoiceId: p.idIn('invoice').nullable(),
+    name: p.text(),
+    type: p.enum(['percentage', 'fixed'] as const),
+    percentage: p.double().$type<number>().nullable(),
+    amountCents: p.whole().nullable(),
+    cycles: p.integer().nullable(),
+    appliesTo: p.json<AppliesTo>().nullable(),
+    minimumAmount: p.whole().nullable(),
+    redeemedAt: p.whole().nullable(),
+    releasedAt: p.whole().nullable(),
+  },
+  uniques: [scopeKey],
+  indexes: [
+    index('redemption_coupon', ['couponId', 'id']),
+    index('redemption_promotion_code', ['promotionCodeId', 'id'], 'promotion_code_id IS NOT NULL'),
+    index('redemption_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
+    index('redemption_invoice', ['invoiceId'], 'invoice_id IS NOT NULL'),
+  ],
+  checks: [
+    check(
+      'redemption_status',
+      `((status = 'redeemed') = (redeemed_at IS NOT NULL)) AND ((status = 'released') = (released_at IS NOT NULL))`,
+    ),
+  ],
+});
+
+export type Redemption = InferEntity<typeof RedemptionSchema>;

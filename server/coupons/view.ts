@@ -1,6 +1,7 @@
 import type { Coupon as CouponView } from '../../contract/coupons.ts';
+import type { RedeemedDiscount } from '../../contract/lines.ts';
 import type { PromotionCode as PromotionCodeView } from '../../contract/promotion-codes.ts';
-import type { Coupon, PromotionCode } from './entity.ts';
+import type { Coupon, PromotionCode, Redemption } from './entity.ts';
 
 /** The coupon as its retrieval answers it (docs/product/coupons.md#coupons). */
 export function viewCoupon(coupon: Coupon): CouponView {
@@ -40,5 +41,25 @@ export function viewPromotionCode(code: PromotionCode): PromotionCodeView {
     live_mode: code.liveMode,
     max_redemptions: code.maxRedemptions ?? null,
     times_redeemed: code.timesRedeemed,
+  };
+}
+
+/** What `discount.redeemed` and `discount.released` tell (docs/product/coupons.md#redemption). */
+export function viewRedemption(redemption: Redemption): RedeemedDiscount {
+  return {
+    id: redemption.id,
+    object: 'discount',
+    amount_cents: redemption.amountCents ?? null,
+    coupon: redemption.couponId,
+    created: redemption.created,
+    customer: redemption.customerId ?? null,
+    cycles: redemption.cycles ?? null,
+    description: redemption.name,
+    invoice: redemption.invoiceId ?? null,
+    live_mode: redemption.liveMode,
+    percentage: redemption.percentage ?? null,
+    promotion_code: redemption.promotionCodeId ?? null,
+    status: redemption.status,
+    type: redemption.type,
   };
 }

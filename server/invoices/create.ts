@@ -8,9 +8,10 @@ import { newId } from '../kernel/ids.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
+import { discountedLines, redeemCoupon } from './coupon.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { type Bill, issue, prepare } from './life.ts';
-import { priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
+import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from './lines.ts';
 import { totalOf } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
@@ -54,13 +55,16 @@ async function createIn(tx: Tx, input: InvoiceCreate): Promise<Invoice> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   const lineItems = priceLines(input.line_items, prices, LINES);
-  const total = totalOf(lineItems, input.discounts ?? [], 'invoice.discounts');
+  const id = newId('in');
+  const redeeming = { root: 'invoice', customerId: buyer.id, invoiceId: id };
+  const coupon = await redeemCoupon(tx, input, { ...redeeming, lines: discountedLines(lineItems, prices) });
+  const discounts = [...coupon, ...storeDiscounts(input.discounts ?? [])];
   const bill: Bill = {
-    id: newId('in'),
+    id,
     buyer,
     lineItems,
-    discounts: storeDiscounts(input.discounts ?? []),
-    total,
+    discounts,
+    total: totalOf(lineItems, asDiscountInputs(discounts), 'invoice.discounts'),
     dueAt: input.due_at ?? defaultDueAt(tx.now),
     externalCode: input.external_code,
     description: input.description,

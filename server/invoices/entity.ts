@@ -17,7 +17,14 @@ export interface StoredLine {
   readonly item?: string;
 }
 
-export type InvoiceDiscount = InvoiceView['discounts']['data'][number];
+type ShownDiscount = InvoiceView['discounts']['data'][number];
+type OfCoupon = 'redemption' | 'coupon' | 'promotion_code';
+
+/** A discount as it is stored: what it says of a coupon is there where one gives it. */
+export interface InvoiceDiscount extends Omit<ShownDiscount, OfCoupon>, Partial<Pick<ShownDiscount, OfCoupon>> {
+  /** The prices of the lines that the coupon takes something off; null: all of them. */
+  readonly prices?: readonly string[] | null;
+}
 
 export const InvoiceSchema = defineEntity({
   name: 'Invoice',

@@ -1,3 +1,4 @@
+import { lockRedemption, redeem, releaseOf } from '../coupons/redemption.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
@@ -57,6 +58,7 @@ const lockSubscriptionOfInvoice = statement<{ id: string }>(
  */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
   const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
+  await lockRedemption(tx, invoice.discounts);
   return invoice;
 }
 
@@ -181,6 +183,7 @@ function markPaid(tx: Tx, invoice: Invoice): void {
   invoice.paidAt = tx.now;
   endCollection(tx, invoice);
   tx.record('invoice.paid', viewInvoice(tx, invoice));
+  redeem(tx, invoice);
 }
 
 /** Cancels an invoice whose charges are out of the way; `amount_remaining` stays. */
@@ -189,6 +192,7 @@ export function voidInvoice(tx: Tx, invoice: Invoice): void {
   invoice.voidedAt = tx.now;
   endCollection(tx, invoice);
   tx.record('invoice.voided', viewInvoice(tx, invoice));
+  releaseOf(tx, invoice);
 }
 
 /** Gives up an invoice whose charges are out of the way; a late payment still pays it. */

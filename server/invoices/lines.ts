@@ -4,6 +4,7 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { InvoiceDiscount, StoredLine } from './entity.ts';
+import type { AppliedDiscountInput } from './rules.ts';
 
 /** Sent ahead of the other reads of a creation, so that they share a round trip. */
 export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Prices> {
@@ -64,10 +65,11 @@ export function storeDiscounts(discounts: readonly (DiscountInput | SessionDisco
 }
 
 /** Stored discounts as the rule takes them. */
-export function asDiscountInputs(stored: readonly InvoiceDiscount[]): DiscountInput[] {
-  return stored.map(({ type, percentage, amount_cents: amountCents }) =>
-    type === 'percentage' ? { type, percentage: percentage ?? 0 } : { type, amount_cents: amountCents ?? 0 },
-  );
+export function asDiscountInputs(stored: readonly InvoiceDiscount[]): AppliedDiscountInput[] {
+  return stored.map(({ type, percentage, amount_cents: amountCents, redemption, prices }) => ({
+    ...(type === 'percentage' ? { type, percentage: percentage ?? 0 } : { type, amount_cents: amountCents ?? 0 }),
+    ...(redemption != null && { coupon: { prices: prices ?? null } }),
+  }));
 }
 
 /**

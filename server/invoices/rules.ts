@@ -1,5 +1,6 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { DiscountInput } from '../../contract/lines.ts';
+import { couponDiscountOf } from '../coupons/rules.ts';
 import { type CollectionDays, daysAfter, suspendsAt } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
@@ -33,6 +34,7 @@ export function nextInvoiceStatus(
 }
 
 interface PricedLine {
+  readonly price?: string;
   readonly quantity: number;
   readonly unitAmount: number;
 }
@@ -43,22 +45,47 @@ export function subtotalOf(lines: readonly PricedLine[]): Cents {
   return cents(lines.reduce((sum, line) => sum + lineAmount(line), 0));
 }
 
+/** A discount to apply; one of a coupon stands before the others. */
+export type AppliedDiscountInput = DiscountInput & {
+  /** Of a coupon: the prices of the lines that it takes something off; null: all of them. */
+  readonly coupon?: { readonly prices: readonly string[] | null };
+};
+
+/** What a coupon takes off the lines it applies to: as the first of the discounts, so that nothing was taken off them yet. */
+function offByCoupon(lines: readonly PricedLine[], { coupon, ...discount }: AppliedDiscountInput): Cents {
+  const prices = coupon?.prices ?? null;
+  const applied = prices === null ? lines : lines.filter(({ price }) => price !== undefined && prices.includes(price));
+  const amountCents = discount.type === 'fixed' ? discount.amount_cents : null;
+  const percentage = discount.type === 'percentage' ? discount.percentage : null;
+  return couponDiscountOf(subtotalOf(applied), { type: discount.type, percentage, amountCents });
+}
+
 function discountOf(running: Cents, discount: DiscountInput): Cents {
   return discount.type === 'percentage' ? percentOfHalfUp(running, discount.percentage) : cents(discount.amount_cents);
 }
 
 /** Subtotal less the discounts, each on what the former ones left; 422 when one takes more than that (docs/product/invoices.md#discounts-and-total). */
-export function totalOf(lines: readonly PricedLine[], discounts: readonly DiscountInput[], param: string): Cents {
+export function totalOf(
+  lines: readonly PricedLine[],
+  discounts: readonly AppliedDiscountInput[],
+  param: string,
+): Cents {
   let running = subtotalOf(lines);
-  for (const [index, discount] of discounts.entries()) {
+  let asked = 0;
+  for (const discount of discounts) {
+    if (discount.coupon !== undefined) {
+      running = cents(running - offByCoupon(lines, discount));
+      continue;
+    }
     const off = discountOf(running, discount);
     if (off > running) {
       throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', {
-        message: `${param}[${index}] takes ${off} cents off, ${running} are left of the subtotal`,
-        param: `${param}[${index}]`,
+        message: `${param}[${asked}] takes ${off} cents off, ${running} are left of the subtotal`,
+        param: `${param}[${asked}]`,
       });
     }
     running = cents(running - off);
+    asked += 1;
   }
   return running;
 }

@@ -1,4 +1,5 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import { showDiscounts } from '../coupons/rules.ts';
 import type { Links } from '../kernel/links.ts';
 import type { Invoice, StoredLine } from './entity.ts';
 import { lineAmount, subtotalOf } from './rules.ts';
@@ -44,7 +45,7 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     customer_email: invoice.customerEmail ?? null,
     customer_name: invoice.customerName,
     description: invoice.description ?? null,
-    discounts: { object: 'list', data: invoice.discounts },
+    discounts: { object: 'list', data: showDiscounts(invoice.discounts) },
     due_at: invoice.dueAt,
     external_code: invoice.externalCode ?? null,
     line_items: {

@@ -70,4 +70,7 @@ export const viewDiscount = ({ discount, off }: AppliedDiscount): InvoiceView['d
   amount_cents: discount.type === 'fixed' ? off : null,
   cycles: discount.cycles,
   description: null,
+  redemption: null,
+  coupon: null,
+  promotion_code: null,
 });

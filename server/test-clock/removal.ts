@@ -75,6 +75,17 @@ const lookAgain = statement<{ isTouched: boolean }>(
   `SELECT coalesce(${IS_TOUCHED}, false) AS "isTouched" FROM customer c WHERE ${mine('c')} AND c.id = :customerId`,
 );
 
+/** What the customer redeemed stands no more. */
+const uncountRedemptions = (['coupon', 'promotion_code'] as const).map((table) =>
+  statement(
+    `uncount_removed_redemptions_of_${table}`,
+    `UPDATE ${table} c SET times_redeemed = c.times_redeemed - gone.times
+     FROM (SELECT r.${table}_id AS id, count(*)::integer AS times FROM redemption r
+       WHERE ${mine('r')} AND r.customer_id = :customerId AND r.status <> 'released' GROUP BY 1) gone
+     WHERE ${mine('c')} AND c.id = gone.id`,
+  ),
+);
+
 /** What a run did. */
 export type RemovalCounts = Record<'removed' | 'kept' | 'busy' | 'failed' | 'sessions', number>;
 
@@ -158,6 +169,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
   const tokens = (await tx.query(findCards, values)).map((card) => card.token ?? openedToken(card, tx.secretBox).token);
   for (const { day, ids } of await tx.query(findEvents, values)) await tx.query(removeEventsOfDay, { day, ids });
+  for (const uncount of uncountRedemptions) await tx.query(uncount, values);
   for (const removal of customerRemovals) await inBatches(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });
   await tx.query(removeOrphanedWork, {});

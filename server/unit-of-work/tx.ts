@@ -148,6 +148,11 @@ export class Tx {
     return this.keep(table, row);
   }
 
+  /** The row of an id, where the transaction has locked or made it already; else null. */
+  kept<Row extends { id: string }>(table: Table<Row>, id: string): Row | null {
+    return this.#rows.find(table, id);
+  }
+
   /** Keeps a row that a statement of the caller's read behind a lock: what changes of it is written with the commit. */
   keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
     const kept = this.#rows.keep(table, row);

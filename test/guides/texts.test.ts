@@ -46,8 +46,9 @@ test('the examples that nothing runs are known, and few', () => {
   );
 });
 
-test('every guide says what it prints', () => {
-  expect(guides.filter((guide) => expectationsOf(guide).length === 0).map(({ path }) => path)).toEqual([]);
+test('every guide says what it prints, but for the one of what there is not', () => {
+  const silent = guides.filter((guide) => expectationsOf(guide).length === 0).map(({ path }) => path);
+  expect(silent).toEqual(['docs/guides/en/not-offered.md', 'docs/guides/pt/not-offered.md']);
 });
 
 test('an example is in a language that is run, or is data', () => {

@@ -140,10 +140,10 @@ export class Tale {
     await coupons.retrieve(coupon.id);
     await coupons.list({ active: true }).page();
     await coupons.update(coupon.id, { name: 'Boas-vindas de verão' });
-    const code = await promotionCodes.create({ coupon_id: coupon.id, code: 'volte10', first_time_only: true });
+    const code = await promotionCodes.create({ coupon_id: coupon.id, code: 'volte10' });
     await promotionCodes.retrieve(code.id);
     await promotionCodes.list({ code: 'VOLTE10' }).page();
-    await promotionCodes.update(code.id, { active: false });
+    await promotionCodes.update(code.id, { expires_at: BEGINNING + 90 * DAY });
   }
 
   /** By PIX: the invoice that the reference shows everywhere. */
@@ -234,10 +234,19 @@ export class Tale {
     await this.recorder.naming('card', () =>
       this.#fatura.refunds.create({ payment_intent: paid.payment_intent ?? '' }),
     );
-    const open = await invoices.create({ customer_id: customer, line_items });
+    const coupon = { promotion_code: 'VOLTE10' };
+    const open = await this.recorder.naming('coupon', () =>
+      invoices.create({ customer_id: customer, line_items, ...coupon }),
+    );
     await invoices.checkout(open.id, { payment_method_type: 'pix' });
     await invoices.extend(open.id, { due_at: open.due_at + 4 * DAY });
     await invoices.void(open.id);
+    const discounted = await this.#scene.merchant.fatura.invoices.create({
+      customer_id: customer,
+      line_items,
+      ...coupon,
+    });
+    await this.#scene.merchant.fatura.invoices.checkout(discounted.id, card(APPROVED));
     const lost = await invoices.create({ customer_id: customer, line_items });
     await this.#fatura.reports.aging();
     await invoices.markUncollectible(lost.id);
@@ -290,7 +299,7 @@ export class Tale {
     const { invoice } = await checkoutSessions.retrieve(id);
     await invoices.checkout(invoice ?? '', card(APPROVED));
     await checkoutSessions.list({ status: 'complete' }).page();
-    const left = await session('order-1051');
+    const left = await session('order-1051', { promotion_code: 'VOLTE10' });
     await checkoutSessions.expire(left.id);
   }
 

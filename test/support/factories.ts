@@ -40,6 +40,9 @@ export async function newPrice(merchant: Merchant, overrides: Partial<wire.Price
   return merchant.fatura.prices.create(price as PriceCreate); // a recurring price comes with its recurrence
 }
 
+/** What a discount that no coupon gives says of coupons. */
+export const ofNoCoupon = { redemption: null, coupon: null, promotion_code: null };
+
 /** An open invoice of one line; `amount` is the price of that line in cents. */
 export async function newInvoice(
   merchant: Merchant,

@@ -20,6 +20,7 @@ const pt: Names = {
   price: 'Preços',
   coupon: 'Cupons',
   promotion_code: 'Códigos promocionais',
+  discount: 'Resgates de cupons',
   account: 'Conta',
   export: 'Exportações',
 };
@@ -36,6 +37,7 @@ const en: Names = {
   price: 'Prices',
   coupon: 'Coupons',
   promotion_code: 'Promotion codes',
+  discount: 'Redemptions of coupons',
   account: 'Account',
   export: 'Exports',
 };

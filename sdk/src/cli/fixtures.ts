@@ -55,6 +55,13 @@ async function newInvoice(stage: Stage, draft = false): Promise<Invoice> {
   return stage.fatura.invoices.create({ customer: newBuyer(), line_items: [line], draft });
 }
 
+/** An invoice with a coupon. */
+async function newDiscounted(stage: Stage): Promise<Invoice> {
+  const line = { price_id: (await newPrice(stage)).id, quantity: 1 };
+  const { id } = await newCoupon(stage);
+  return stage.fatura.invoices.create({ customer: newBuyer(), line_items: [line], coupon_id: id });
+}
+
 async function paidByCard(stage: Stage): Promise<Invoice> {
   return stage.fatura.invoices.checkout((await newInvoice(stage)).id, byCard());
 }
@@ -188,6 +195,8 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'promotion_code.created': newPromotionCode,
   'promotion_code.updated': async (stage) =>
     stage.fatura.promotionCodes.update((await newPromotionCode(stage)).id, { active: false }),
+  'discount.redeemed': async (stage) => stage.fatura.invoices.checkout((await newDiscounted(stage)).id, byCard()),
+  'discount.released': async (stage) => stage.fatura.invoices.void((await newDiscounted(stage)).id),
   'invoice.created': (stage) => newInvoice(stage),
   'invoice.updated': async (stage) => {
     const { id, due_at } = await newInvoice(stage);

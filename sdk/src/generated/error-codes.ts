@@ -101,6 +101,9 @@ export interface RouteErrorCodes {
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE'
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'COUPON_NOT_APPLICABLE'
+    | 'COUPON_EXHAUSTED'
+    | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
   'invoices.list':
@@ -112,6 +115,9 @@ export interface RouteErrorCodes {
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE'
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'COUPON_NOT_APPLICABLE'
+    | 'COUPON_EXHAUSTED'
+    | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
   'invoices.finalize':
@@ -154,6 +160,9 @@ export interface RouteErrorCodes {
     | 'INVALID_STATE'
     | 'TOO_MANY_LINE_ITEMS'
     | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'COUPON_NOT_APPLICABLE'
+    | 'COUPON_EXHAUSTED'
+    | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH';
   'checkoutSessions.list':

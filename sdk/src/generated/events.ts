@@ -9,6 +9,7 @@ export interface EventObjects {
   price: types.Price;
   coupon: types.Coupon;
   promotion_code: types.PromotionCode;
+  discount: types.RedeemedDiscount;
   invoice: types.Invoice;
   payment_intent: types.PaymentIntent;
   refund: types.Refund;
@@ -41,6 +42,10 @@ export const eventTypes = {
   promotion_code: [
     'created',
     'updated',
+  ],
+  discount: [
+    'redeemed',
+    'released',
   ],
   invoice: [
     'created',

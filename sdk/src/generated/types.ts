@@ -116,6 +116,8 @@ export type EventType =
   | 'coupon.updated'
   | 'promotion_code.created'
   | 'promotion_code.updated'
+  | 'discount.redeemed'
+  | 'discount.released'
   | 'invoice.created'
   | 'invoice.updated'
   | 'invoice.finalized'
@@ -192,6 +194,9 @@ export type ErrorCode =
   | 'MODE_NOT_SERVED'
   | 'TOO_MANY_LINE_ITEMS'
   | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+  | 'COUPON_NOT_APPLICABLE'
+  | 'COUPON_EXHAUSTED'
+  | 'PROMOTION_CODE_INVALID'
   | 'INSTALLMENTS_NOT_ALLOWED'
   | 'INSTALLMENT_BELOW_MINIMUM'
   | 'CARD_EXPIRED'
@@ -231,6 +236,7 @@ export type EventObject =
   | Price
   | Coupon
   | PromotionCode
+  | RedeemedDiscount
   | Invoice
   | PaymentIntent
   | Refund
@@ -245,6 +251,9 @@ export type PriceType = 'one_time' | 'recurring';
 
 /** Unit of a recurrence. */
 export type RecurrenceInterval = 'day' | 'week' | 'month';
+
+/** Where a redemption stands: `reserved` until its purchase is paid (`redeemed`) or can no more be paid (`released`). */
+export type RedemptionStatus = 'reserved' | 'redeemed' | 'released';
 
 /** What a line is for. */
 export type LineKind = 'one_time' | 'recurring';
@@ -289,6 +298,8 @@ export type EventFilter =
   | 'coupon.updated'
   | 'promotion_code.created'
   | 'promotion_code.updated'
+  | 'discount.redeemed'
+  | 'discount.released'
   | 'invoice.created'
   | 'invoice.updated'
   | 'invoice.finalized'
@@ -333,6 +344,7 @@ export type EventFilter =
   | 'price.*'
   | 'coupon.*'
   | 'promotion_code.*'
+  | 'discount.*'
   | 'invoice.*'
   | 'payment_intent.*'
   | 'checkout_session.*'
@@ -946,6 +958,12 @@ export interface Discount {
   cycles: number | null;
   /** What the buyer is told; null when nothing. */
   description: string | null;
+  /** The redemption of a coupon that gives it; null when no coupon does. */
+  redemption: string | null;
+  /** The coupon that gives it; null when none does. */
+  coupon: string | null;
+  /** The promotion code that the coupon was redeemed by; null when by its id, or without a coupon. */
+  promotion_code: string | null;
 }
 
 /** What is bought, as it was sent. */
@@ -1001,6 +1019,10 @@ export interface CheckoutSessionCreate {
    * @maxItems 10
    */
   discounts?: SessionDiscountInput[];
+  /** A coupon to redeem; at most 9 discounts beside it, which come after it. */
+  coupon_id?: string;
+  /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
+  promotion_code?: string;
 }
 
 /** A price and how many of it. */
@@ -1820,6 +1842,38 @@ export interface PromotionCode {
   times_redeemed: number;
 }
 
+/** A coupon that was redeemed for a purchase, with a copy of its terms. */
+export interface RedeemedDiscount {
+  /** Identifier of the redemption. */
+  id: string;
+  /** Always `discount`. */
+  object: 'discount';
+  /** Cents taken off; null when a percentage. */
+  amount_cents: number | null;
+  /** The coupon. */
+  coupon: string;
+  /** When the coupon was redeemed: reserved, at first. Unix time, seconds. */
+  created: number;
+  /** Who redeemed it; null while no buyer is known. */
+  customer: string | null;
+  /** Bills of a subscription it lasts; null: for ever. */
+  cycles: number | null;
+  /** What the buyer is told: the name of the coupon. */
+  description: string;
+  /** The invoice whose payment redeems it; null while there is none. */
+  invoice: string | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** Percent taken off; null when fixed. */
+  percentage: number | null;
+  /** The promotion code that it was redeemed by; null when by its id. */
+  promotion_code: string | null;
+  /** Where the redemption stands. */
+  status: RedemptionStatus;
+  /** How the discount is measured. */
+  type: DiscountType;
+}
+
 /** What a customer owes or paid. */
 export interface Invoice {
   /** Identifier of the invoice. */
@@ -2476,6 +2530,10 @@ export interface InvoiceCreate {
    * @maxItems 10
    */
   discounts?: DiscountInput[];
+  /** A coupon to redeem; at most 9 discounts beside it, which come after it. */
+  coupon_id?: string;
+  /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
+  promotion_code?: string;
   /** When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds. */
   due_at?: number;
   /** Whether to keep the invoice a draft; default false: it is open at once. */
@@ -2552,7 +2610,7 @@ export interface InvoicePreviewDiscounts {
   data: Discount[];
 }
 
-/** Changes of a draft: an absent field keeps, null clears: no discounts, no metadata, due 3 days from now. */
+/** Changes of a draft: an absent field keeps, null clears: no discounts, no coupon, no metadata, due 3 days from now. */
 export interface InvoiceUpdate {
   /**
    * 1 to 100 lines of one-time prices.
@@ -2567,6 +2625,10 @@ export interface InvoiceUpdate {
   description?: string | null;
   /** At most 10, applied in order. */
   discounts?: DiscountInput[] | null;
+  /** A coupon to redeem; at most 9 discounts beside it, which come after it. */
+  coupon_id?: string | null;
+  /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
+  promotion_code?: string | null;
   /** When the invoice is due: from now to 365 days on; default 3 days. Unix time, seconds. */
   due_at?: number | null;
   /** Free objects, returned as stored: at most 20, together 8 KiB as JSON. */

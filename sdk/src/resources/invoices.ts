@@ -24,7 +24,8 @@ export class Invoices {
    * Creates an invoice of one-time prices for an existing customer (`customer_id`) or a new one (`customer`). It is
    * open for payment at once unless `draft` is true; `due_at` is in Unix seconds, by default 3 days from now.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
-   * `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   * `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`, `PROMOTION_CODE_INVALID`,
+   * `INVALID_STATE` for an anonymized customer.
    */
   create(invoice: InvoiceCreate, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.create', { body: invoice }, options);
@@ -41,7 +42,8 @@ export class Invoices {
   /**
    * Changes the fields sent of a draft; null clears an optional one.
    * @throws {FaturaError} `INVALID_STATE` when it is no draft any more, `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`,
-   * `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`.
+   * `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
+   * `PROMOTION_CODE_INVALID`.
    */
   update(id: string, changes: InvoiceUpdate, options?: WriteOptions): Answer<Invoice> {
     return this.#transport.send('invoices.update', { id, body: changes }, options);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { byCard } from '../../support/cards.ts';
-import { newCustomer, newPrice, unique } from '../../support/factories.ts';
+import { newCustomer, newPrice, ofNoCoupon, unique } from '../../support/factories.ts';
 import { newMonthly } from '../../support/subscriptions.ts';
 import { refusal } from '../payments/payment-scene.ts';
 import { maria, pages, SessionScene, sessionBody } from './session-scene.ts';
@@ -37,8 +37,15 @@ describe('a session in mode payment', () => {
       discounts: {
         object: 'list',
         data: [
-          { type: 'percentage', percentage: 10, amount_cents: null, cycles: null, description: 'Boas-vindas' },
-          { type: 'fixed', percentage: null, amount_cents: 500, cycles: null, description: null },
+          {
+            type: 'percentage',
+            percentage: 10,
+            amount_cents: null,
+            cycles: null,
+            description: 'Boas-vindas',
+            ...ofNoCoupon,
+          },
+          { type: 'fixed', percentage: null, amount_cents: 500, cycles: null, description: null, ...ofNoCoupon },
         ],
       },
       expires_at: now + 3_600,

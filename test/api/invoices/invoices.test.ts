@@ -1,7 +1,7 @@
 import { FaturaError, type InvoiceCreate } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { CPF, eventTypes, newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';
+import { CPF, eventTypes, newCustomer, newInvoice, newPrice, newProduct, ofNoCoupon } from '../../support/factories.ts';
 import { refusalOf, send } from '../requests.ts';
 
 const DAY = 86_400;
@@ -53,7 +53,16 @@ describe('creating an invoice', () => {
       description: 'Pedido 1',
       discounts: {
         object: 'list',
-        data: [{ type: 'percentage', percentage: 10, amount_cents: null, cycles: null, description: 'Boas-vindas' }],
+        data: [
+          {
+            type: 'percentage',
+            percentage: 10,
+            amount_cents: null,
+            cycles: null,
+            description: 'Boas-vindas',
+            ...ofNoCoupon,
+          },
+        ],
       },
       due_at: now + 3 * DAY,
       external_code: 'order-1',

@@ -1,7 +1,7 @@
 import type { SubscriptionDiscountInput } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
 import { byCard } from '../../support/cards.ts';
-import { newCustomer, newPrice } from '../../support/factories.ts';
+import { newCustomer, newPrice, ofNoCoupon } from '../../support/factories.ts';
 import { newMonthly } from '../../support/subscriptions.ts';
 import { refusal } from '../payments/payment-scene.ts';
 import { ACTIVATED, SubscriptionScene } from './subscription-scene.ts';
@@ -14,7 +14,14 @@ async function firstBill(amount: number, discounts: SubscriptionDiscountInput[],
   return { subscription, invoice: await scene.invoice(subscription.latest_invoice ?? '') };
 }
 
-const shown = (one: object) => ({ percentage: null, amount_cents: null, cycles: null, description: null, ...one });
+const shown = (one: object) => ({
+  percentage: null,
+  amount_cents: null,
+  cycles: null,
+  description: null,
+  ...ofNoCoupon,
+  ...one,
+});
 
 describe('the first bill', () => {
   test('is of the price as often as it is taken', async () => {

@@ -24,7 +24,7 @@ const everyday: Record<'pt' | 'en', [asked: string, leadsTo: string][]> = {
     ['saque', '/guides/not-offered#saque'],
     ['transferência', '/guides/not-offered#saque'],
     ['cupom', '/api/coupons#coupons.create'],
-    ['cupom de desconto', '/guides/not-offered#cupons'],
+    ['cupom de desconto', '/guides/coupons'],
     ['pix automático', '/guides/not-offered#pix-automático'],
     ['débito automático', '/guides/not-offered#pix-automático'],
     ['juros e multa', '/guides/not-offered#juros-e-multa'],

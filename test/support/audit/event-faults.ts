@@ -26,6 +26,9 @@ const eventFaults: readonly Fault[] = [
   fault('events of coupons and codes that are missing', ['coupon-events', 'promotion-code-events'], () => [
     sql`DELETE FROM event WHERE type IN ('coupon.created', 'promotion_code.created')`,
   ]),
+  fault('an event of a redemption that is missing', ['redemption-events'], () => [
+    sql`DELETE FROM event WHERE type = 'discount.redeemed'`,
+  ]),
   fault('an event that came twice', ['delivery-missing', 'invoice-events'], ({ sold }) => [
     sql`INSERT INTO event SELECT day, ${newId('evt')}, account_id, live_mode, type, created, object_id, related, body, body_digest
       FROM event WHERE type = 'invoice.paid' AND object_id = ${sold.invoice}`,

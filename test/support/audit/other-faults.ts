@@ -55,6 +55,24 @@ const referenceFaults: readonly Fault[] = [
   fault('a promotion code of no customer', ['promotion-code-customer-id'], () => [
     sql`UPDATE promotion_code SET customer_id = ${NOTHING} WHERE id = (SELECT min(id) FROM promotion_code WHERE customer_id IS NOT NULL)`,
   ]),
+  fault('a redemption of no coupon', ['coupon-redemptions', 'redemption-coupon-id', 'redemption-discount'], () => [
+    sql`UPDATE redemption SET coupon_id = ${NOTHING} WHERE status = 'redeemed'`,
+  ]),
+  fault('a redemption of no promotion code', ['promotion-code-redemptions', 'redemption-promotion-code-id'], () => [
+    sql`UPDATE redemption SET promotion_code_id = ${NOTHING} WHERE status = 'redeemed'`,
+  ]),
+  fault('a redemption of no customer', ['redemption-customer-id', 'redemption-of-invoice'], () => [
+    sql`UPDATE redemption SET customer_id = ${NOTHING} WHERE status = 'redeemed'`,
+  ]),
+  fault('a redemption of no invoice', ['redemption-invoice-id'], () => [
+    sql`UPDATE redemption SET invoice_id = ${NOTHING} WHERE status = 'redeemed'`,
+  ]),
+  fault('a redemption for nothing', ['redemption-of-session'], () => [
+    sql`UPDATE redemption SET invoice_id = NULL WHERE status = 'redeemed'`,
+  ]),
+  fault('a coupon that counts a redemption too many', ['coupon-redemptions'], () => [
+    sql`UPDATE coupon SET times_redeemed = times_redeemed + 1 WHERE id = (SELECT coupon_id FROM redemption WHERE status = 'redeemed')`,
+  ]),
   fault('a QR code of no intent', ['pix-charge-intent-id'], ({ sold }) => [
     sql`UPDATE pix_charge SET intent_id = ${NOTHING} WHERE id = ${sold.txid}`,
   ]),

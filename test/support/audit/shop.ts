@@ -224,6 +224,9 @@ async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {
   await fatura.customers.createNote(customer.id, { text: 'Ligou hoje.' });
   const coupon = await fatura.coupons.create({ name: 'Volte', type: 'fixed', amount_cents: 500 });
   await fatura.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE', customer_id: customer.id });
+  const discounted = await newInvoice(merchant, { customer_id: customer.id, promotion_code: 'VOLTE' });
+  await pay(merchant, await checkOut(api, merchant, discounted), 'paid');
+  await fatura.invoices.void((await newInvoice(merchant, { customer_id: customer.id, coupon_id: coupon.id })).id);
   await fatura.customers.update(customer.id, { name: 'Maria Souza' });
   await fatura.customers.anonymize(customer.id);
   await fatura.prices.update((await newPrice(merchant)).id, { active: false });

@@ -502,6 +502,21 @@ create table rate_limit (
   key text collate "C" not null, points int not null, granted int not null, expire bigint not null, primary key (key)
 );
 
+create table redemption (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, coupon_id text collate "C" not null, promotion_code_id text collate "C",
+  status text not null check (status in ('reserved', 'redeemed', 'released')), customer_id text collate "C",
+  invoice_id text collate "C", name text not null, type text not null check (type in ('percentage', 'fixed')),
+  percentage double precision, amount_cents bigint, cycles int, applies_to jsonb, minimum_amount bigint, redeemed_at bigint,
+  released_at bigint, primary key (id),
+  constraint redemption_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint redemption_status check (((status = 'redeemed') = (redeemed_at IS NOT NULL)) AND ((status = 'released') = (released_at IS NOT NULL)))
+);
+create index redemption_coupon on redemption (coupon_id, id);
+create index redemption_promotion_code on redemption (promotion_code_id, id) where promotion_code_id IS NOT NULL;
+create index redemption_customer on redemption (customer_id, id) where customer_id IS NOT NULL;
+create index redemption_invoice on redemption (invoice_id) where invoice_id IS NOT NULL;
+
 create table refund_part (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   intent_id text collate "C" not null, invoice_id text collate "C" not null, amount bigint not null check (amount > 0),
@@ -694,6 +709,11 @@ alter table promotion_code add foreign key (account_id, live_mode, customer_id) 
 
 alter table pix_charge add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 alter table pix_charge add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
+
+alter table redemption add foreign key (account_id, live_mode, coupon_id) references coupon (account_id, live_mode, id);
+alter table redemption add foreign key (account_id, live_mode, promotion_code_id) references promotion_code (account_id, live_mode, id);
+alter table redemption add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
+alter table redemption add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 
 alter table refund_part add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 
@@ -889,6 +909,12 @@ create policy own on pix_charge
 create policy of_live on pix_charge as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on pix_charge as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on pix_charge as restrictive for delete to fatura_api using (NOT live_mode);
+alter table redemption enable row level security;
+create policy own on redemption
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on redemption as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on redemption as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on redemption as restrictive for delete to fatura_api using (NOT live_mode);
 alter table refund_part enable row level security;
 create policy own on refund_part
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
