@@ -56,6 +56,7 @@ export const CheckoutSession = z
   .object({
     id: typeId('cs', 'Identifier of the checkout session.'),
     object: objectName('checkout_session'),
+    allow_promotion_codes: field(z.boolean(), 'Whether the page has a field for a promotion code.', false),
     amount: field(
       z.int().min(0).nullable(),
       'What the buyer pays. Integer cents; null while no customer is known.',
@@ -158,6 +159,11 @@ export const CheckoutSessionCreate = z
     ),
     coupon_id: couponId.optional(),
     promotion_code: promotionCode.optional(),
+    allow_promotion_codes: field(
+      z.boolean().optional(),
+      'Whether the page has a field for a promotion code, in mode `payment`; default false. Absent with a coupon.',
+      true,
+    ),
   })
   .superRefine((session, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
@@ -165,8 +171,12 @@ export const CheckoutSessionCreate = z
       refuse(['customer'], 'must be absent when customer_id is sent');
     checkCoupon(session, context);
     if (session.mode === 'subscription')
-      for (const name of ['coupon_id', 'promotion_code'] as const)
+      for (const name of ['coupon_id', 'promotion_code', 'allow_promotion_codes'] as const)
         if (session[name] !== undefined) refuse([name], 'must be absent in mode subscription');
+    if (session.allow_promotion_codes === true && (session.coupon_id ?? session.promotion_code) !== undefined)
+      refuse(['allow_promotion_codes'], 'must be absent with a coupon: a session has one');
+    if (session.allow_promotion_codes === true && session.discounts?.length === DISCOUNTS_MAX)
+      refuse(['discounts'], `must have at most ${DISCOUNTS_MAX - 1} where a code is allowed, has ${DISCOUNTS_MAX}`);
     if (session.mode !== 'payment' || !Array.isArray(session.discounts)) return;
     for (const [index, discount] of session.discounts.entries())
       if (discount?.cycles != null) refuse(['discounts', index, 'cycles'], 'must be absent in mode payment');

@@ -80,6 +80,7 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): Omit<NewRow<CheckoutS
     status: 'open',
     externalCode: input.external_code ?? null,
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
+    allowPromotionCodes: input.allow_promotion_codes ?? false,
     metadata: input.metadata ?? [],
     successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
     returnUrl: input.return_url,

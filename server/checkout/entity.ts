@@ -38,6 +38,8 @@ export const CheckoutSessionSchema = defineEntity({
     externalCode: p.text().nullable(),
     lineItems: p.jsonText<SessionLine[]>(),
     discounts: p.jsonText<SessionDiscount[]>(),
+    /** Whether its buyer may type a promotion code. */
+    allowPromotionCodes: p.boolean(),
     metadata: p.jsonText<Record<string, unknown>[]>(),
     successUrl: p.text(),
     returnUrl: p.text(),

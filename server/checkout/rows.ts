@@ -8,7 +8,16 @@ import { nextSessionStatus, type SessionAction } from './rules.ts';
 import { viewSession } from './view.ts';
 
 export const sessions = table(CheckoutSessionSchema, {
-  fixed: ['mode', 'externalCode', 'lineItems', 'metadata', 'successUrl', 'returnUrl', 'expiresAt'],
+  fixed: [
+    'mode',
+    'externalCode',
+    'lineItems',
+    'allowPromotionCodes',
+    'metadata',
+    'successUrl',
+    'returnUrl',
+    'expiresAt',
+  ],
   derive: (session, { clock }) => {
     session.wakeAt = session.dueAt == null ? null : realInstant(clock, session.dueAt);
   },

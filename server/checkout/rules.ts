@@ -48,6 +48,15 @@ export function refuseUnlessOpen(
     throw new BillingError('SESSION_NOT_OPEN', { message: `${id} took payment until ${expiresAt}` });
 }
 
+/** Whether the page of a session has a field for a code. */
+export const takesCode = ({
+  mode,
+  allowPromotionCodes,
+}: {
+  mode: SessionMode;
+  allowPromotionCodes: boolean;
+}): boolean => mode === 'payment' && allowPromotionCodes;
+
 const LINES_MAX: Readonly<Record<SessionMode, number>> = { payment: LINE_ITEMS_MAX, subscription: 1 };
 
 /** A subscription bills one price. */

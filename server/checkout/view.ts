@@ -13,6 +13,7 @@ export function viewSession(
   return {
     id,
     object: 'checkout_session',
+    allow_promotion_codes: session.allowPromotionCodes,
     amount: session.amount ?? null,
     created: session.created,
     currency: 'brl',

@@ -26,11 +26,9 @@ const invoices = table(InvoiceSchema, {
     'subscriptionId',
     'billNumber',
     'billingReason',
-    'total',
     'externalCode',
     'description',
     'lineItems',
-    'discounts',
     'metadata',
     'payableUntil',
     'finalizedAt',
@@ -150,6 +148,17 @@ function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.
   tx.record(announced, viewInvoice(tx, invoice));
   announce?.(invoice);
   if (invoice.total === 0) markPaid(tx, invoice);
+}
+
+/** Gives an open invoice that nobody was charged for another discount; one that comes to nothing is paid. */
+export function discountOpen(
+  tx: Tx,
+  invoice: Invoice,
+  { discounts, total }: { discounts: InvoiceDiscount[]; total: Cents },
+): void {
+  Object.assign(invoice, { discounts, total });
+  tx.record('invoice.updated', viewInvoice(tx, invoice));
+  if (total === 0) markPaid(tx, invoice);
 }
 
 /** How an invoice is paid. */

@@ -134,6 +134,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     merchant: scope.account.name,
     kind: 'invoice',
     links: null,
+    takesCode: false,
     endsAt: null,
     renewsEvery: null,
     ...viewItems(lineItems, discounts),

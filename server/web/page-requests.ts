@@ -94,6 +94,7 @@ export const tries = {
   card: { name: 'page_card', max: 6, block: 1 },
   pix: { name: 'page_pix', max: 20, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
+  code: { name: 'page_code', max: 10, block: 1, windowSeconds: HOUR },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
   cardOfAddress: { name: 'page_card_of_address', max: 3, block: 1, windowSeconds: HOUR },
   confirmation: { name: 'page_confirmation', max: 20, block: 1 },
@@ -186,12 +187,22 @@ const buyerBody = withTextForms(
 
 const buyerIn = (body: unknown): BuyerForm => valid(buyerBody, body) as BuyerForm; // its text forms hide the type
 
+const codeBody = z.strictObject({ promotion_code: z.string().max(100) });
+
+/** The promotion code that a page sends. */
+export async function readCode(request: Request, response: Response): Promise<string> {
+  const { promotion_code: text } = valid(codeBody, await bodyOf(request, response)) as z.output<typeof codeBody>;
+  return text;
+}
+
 /** What a page sends of its buyer. */
 export const readBuyerForm = async (request: Request, response: Response): Promise<BuyerForm> =>
   buyerIn(await bodyOf(request, response));
 
 /** The form of a buyer that came without a script: what was typed, and the buyer that it names, or the refusal of it. */
 export interface SentForm {
+  /** A promotion code that was typed, in a form of its own. */
+  readonly code: string | null;
   readonly typed: BuyerValues;
   readonly buyer: () => BuyerForm;
 }
@@ -203,6 +214,7 @@ export async function readForm(request: Request, response: Response): Promise<Se
   if (Object.keys(fields).length === 0) return null;
   const typed = (name: keyof BuyerValues): string => (typeof fields[name] === 'string' ? fields[name] : '');
   return {
+    code: typeof fields.promotion_code === 'string' ? fields.promotion_code : null,
     typed: { name: typed('name'), identifier: typed('identifier'), email: typed('email'), phone: typed('phone') },
     buyer: () => buyerIn(fields),
   };

@@ -31,6 +31,7 @@ import {
   admitCard,
   readBuyerForm,
   readCard,
+  readCode,
   readForm,
   readNothing,
   refusedBy,
@@ -38,6 +39,7 @@ import {
   refuseOtherSitesForm,
   refusePlainHttp,
   requireIdempotencyKey,
+  type SentForm,
   tries,
 } from './page-requests.ts';
 import { viewsOf } from './page-views.ts';
@@ -78,6 +80,24 @@ async function identify(
   });
 }
 
+async function redeem(
+  { runner, source }: Context,
+  { request, response, purchase }: Asked,
+  text: string,
+): Promise<void> {
+  await runner(request, response, async (scope) => {
+    if (source.redeem === undefined)
+      throw new BillingError('INVALID_STATE', { message: `${purchase.id} takes no promotion code` });
+    await source.redeem(scope, { id: purchase.id, text });
+    return DONE;
+  });
+}
+
+const limitOf = (form: SentForm | null): RateLimit => {
+  if (form === null) return tries.pix;
+  return form.code === null ? tries.buyer : tries.code;
+};
+
 /**
  * A form of a page without a script: who pays, or the button that makes the QR code or finds the one that stands. The page
  * behind the redirect shows what comes next.
@@ -92,12 +112,13 @@ const takeForm =
     try {
       refuseOtherSitesForm(request, deps.settings.publicUrl);
       const form = await readForm(request, response);
-      typed = form?.typed ?? null;
-      await admit(rateLimiter, response, { id: purchase.id, limit: form === null ? tries.pix : tries.buyer });
+      typed = form === null || form.code !== null ? null : form.typed;
+      await admit(rateLimiter, response, { id: purchase.id, limit: limitOf(form) });
       actFor(request, purchase);
       const asked = { request, response, purchase };
       if (form === null) await charge(context, asked, { payment_method_type: 'pix' });
-      else await identify(context, asked, form.buyer());
+      else if (form.code === null) await identify(context, asked, form.buyer());
+      else await redeem(context, asked, form.code);
     } catch (error) {
       const { status, problem } = refusedBy(deps, error, request);
       // The refusal may have changed the state, as by a payment that was found.
@@ -124,8 +145,8 @@ const action =
     } catch (error) {
       refused = refusedBy(deps, error, request);
     }
-    const standing = await findOf(context, request);
-    sendAnswer(response, { ...refused, purchase: isMissing(standing) ? null : viewNow(deps, standing) });
+    const now = await findOf(context, request);
+    sendAnswer(response, { ...refused, purchase: isMissing(now) ? null : viewNow(deps, now) });
   };
 
 const payByCard = (context: Context) => async (asked: Asked) => {
@@ -145,6 +166,10 @@ const payByPix = (context: Context) => async (asked: Asked) => {
 
 const fillIn = (context: Context) => async (asked: Asked) => {
   await identify(context, asked, await readBuyerForm(asked.request, asked.response));
+};
+
+const takeCode = (context: Context) => async (asked: Asked) => {
+  await redeem(context, asked, await readCode(asked.request, asked.response));
 };
 
 /** The sandbox's buyer pays the QR code that the page shows (docs/product/sandbox.md#paying-a-qr-code). */
@@ -176,6 +201,7 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   on('post', '', takeForm(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
   on('post', '/buyer', action(context, { limit: tries.buyer, act: fillIn(context) }));
+  on('post', '/code', action(context, { limit: tries.code, act: takeCode(context) }));
   on('post', '/card', action(context, { limit: tries.card, act: payByCard(context) }));
   on('post', '/simulation', action(context, { limit: tries.simulation, act: simulate(context) }));
   return router;

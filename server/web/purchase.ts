@@ -28,6 +28,8 @@ export interface FoundPurchase {
   readonly merchant: string;
   readonly kind: PurchaseView['kind'];
   readonly links: PurchaseView['links'];
+  /** Whether its buyer may type a promotion code now. */
+  readonly takesCode: boolean;
   /** Null: it can be paid as long as it is open. */
   readonly endsAt: Timestamp | null;
   readonly renewsEvery: string | null;
@@ -78,6 +80,8 @@ export interface PurchaseSource<Found extends FoundPurchase = FoundPurchase> {
   pay(scope: Scope, purchase: FoundPurchase, checkout: CheckoutInput): Promise<unknown>;
   /** Takes who pays a purchase that has no buyer yet. */
   fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
+  /** Redeems the promotion code that its buyer typed. */
+  redeem?(scope: Scope, order: { id: string; text: string }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
   versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }

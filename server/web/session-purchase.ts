@@ -6,6 +6,9 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
+import { takesCode } from '../checkout/rules.ts';
+import { redeemTyped } from '../checkout/typed-code.ts';
+import { redemptionIn } from '../coupons/redemption.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Linked } from '../kernel/links.ts';
@@ -21,6 +24,7 @@ interface SessionRow extends ScopeRow {
   invoiceId: string | null;
   lineItems: SessionLine[];
   discounts: SessionDiscount[];
+  allowPromotionCodes: boolean;
   successUrl: string;
   returnUrl: string;
   expiresAt: Timestamp;
@@ -29,13 +33,14 @@ interface SessionRow extends ScopeRow {
 const readSession = acrossAccounts<SessionRow>(
   'read_session_of_page',
   `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.line_items AS "lineItems", c.discounts,
+     c.allow_promotion_codes AS "allowPromotionCodes",
      c.success_url AS "successUrl", c.return_url AS "returnUrl", c.expires_at AS "expiresAt"
    FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
 );
 
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_session_versions',
-  `SELECT s.id, concat_ws(' ', s.status, i.id, ${VERSION}) AS version
+  `SELECT s.id, concat_ws(' ', s.status, md5(s.discounts::text), i.id, ${VERSION}) AS version
    FROM checkout_session s LEFT JOIN invoice i ON i.id = s.invoice_id ${VERSION_JOINS} WHERE s.id = ANY (:ids)`,
 );
 
@@ -50,7 +55,7 @@ function unfilled(row: SessionRow, prices: Prices): FoundPurchase {
   const { lines, total } = priceSession(row, prices);
   return {
     ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: 'buyer', merchant: scope.account.name },
-    leadsTo: null,
+    ...{ leadsTo: null, takesCode: false },
     ...{ description: null, links: null, endsAt: null, renewsEvery: null, ...viewItems(lines, row.discounts) },
     ...{
       total,
@@ -82,6 +87,15 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: FoundPurcha
   return couldBePaid && expiresAt <= now ? 'expired' : standing;
 }
 
+/** A code is typed before anything is charged, and once. */
+const takesCodeNow = (row: SessionRow, purchase: FoundPurchase): boolean =>
+  takesCode(row) &&
+  redemptionIn(row.discounts) === null &&
+  ['buyer', 'payable'].includes(purchase.standing) &&
+  purchase.intentId === null &&
+  !purchase.hadQr &&
+  purchase.declined === null;
+
 /** Its receipt is that of its invoice, at the address of that. */
 const readCharged = (deps: Deps, invoice: Linked): Promise<FoundPurchase | null> =>
   readPurchase(deps, { invoiceId: invoice.id, receipt: deps.links.receipt(invoice) });
@@ -95,13 +109,14 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const isPriced = charged === null || row.mode === 'subscription';
   const ids = row.lineItems.map(({ price }) => price);
   const prices: Prices = isPriced ? await readBilledPrices(deps.pool, scope, ids) : new Map();
-  const purchase = charged ?? unfilled(row, prices);
+  const found = charged ?? unfilled(row, prices);
+  const purchase = { ...found, standing: standingOf(row, found, now) };
   return {
     ...purchase,
     id: row.id,
     kind: 'session',
-    standing: standingOf(row, purchase, now),
     links: { success: row.successUrl, back: row.returnUrl },
+    takesCode: takesCodeNow(row, purchase),
     endsAt: row.expiresAt,
     isLate: false,
     renewsEvery: renewalOf(row, prices.get(row.lineItems[0]?.price ?? '')),
@@ -121,6 +136,7 @@ export function createSessionSource(deps: Deps): PurchaseSource {
     },
     pay: (scope, purchase, checkout) => payBill(deps, scope, { purchase, checkout }),
     fill: (scope, order) => attachBuyer(deps, scope, order),
+    redeem: (scope, order) => redeemTyped(deps, scope, order),
     async versions(ids) {
       const rows = await run(deps.pool, readVersions, { ids });
       return new Map(rows.map(({ id, version }) => [id, version]));

@@ -74,7 +74,14 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
   return {
     ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(items[0].price) },
     standing: openInvoiceId === null ? 'renewing' : 'billed',
-    ...{ invoiceId: null, merchant: scope.account.name, kind: 'subscription', links: null, endsAt: null },
+    ...{
+      invoiceId: null,
+      merchant: scope.account.name,
+      kind: 'subscription',
+      links: null,
+      takesCode: false,
+      endsAt: null,
+    },
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
     ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
     ...{ installmentsMax: 1, declined: null, cardsExhausted: false },

@@ -294,7 +294,7 @@ export class Tale {
         external_code,
         ...more,
       });
-    const { id, url } = await session('order-1050');
+    const { id, url } = await session('order-1050', { allow_promotion_codes: true });
     await this.#fillIn(url);
     const { invoice } = await checkoutSessions.retrieve(id);
     await invoices.checkout(invoice ?? '', card(APPROVED));

@@ -5,6 +5,7 @@ import { Deadline, useRedirect } from './deadline.tsx';
 import { MethodChoice } from './method-choice.tsx';
 import type { Method, PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
+import { PromotionCode } from './promotion-code.tsx';
 import { Renewal } from './renewal.tsx';
 import { Shop } from './shop.tsx';
 import { Closed } from './standing.tsx';
@@ -124,7 +125,7 @@ export function App({ data }: { data: PageData }) {
       )}
       <main class="page">
         <Head purchase={purchase} logo={data.look.logo} />
-        <Details purchase={purchase} />
+        <Details purchase={purchase}>{purchase.takesCode && <PromotionCode checkout={checkout} />}</Details>
         <div class="act">
           <p class="visually-hidden" role="status">
             {said}

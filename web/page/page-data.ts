@@ -72,6 +72,8 @@ export interface PurchaseView {
   readonly kind: 'invoice' | 'session' | 'subscription';
   /** Null for a bill, which came by itself. */
   readonly links: Links | null;
+  /** Whether a promotion code can be typed now. */
+  readonly takesCode: boolean;
   /** How long it can be paid from the reading on; null: as long as it is open. Milliseconds. */
   readonly endsInMs: number | null;
   /** How often it is charged again: `mês`, `3 meses`; null: never. */

@@ -145,7 +145,9 @@ export function Pix({ checkout }: { checkout: Checkout }) {
   const { qr, hadQr } = purchase;
   return (
     <>
-      {failure !== null && failure.action !== 'card' && <Trouble text={problemText(failure.problem)} isNews />}
+      {(failure?.action === 'pix' || failure?.action === 'simulation') && (
+        <Trouble text={problemText(failure.problem)} isNews />
+      )}
       {qr === null ? <NewCode {...checkout} isAgain={hadQr} /> : <LiveCode {...checkout} qr={qr} />}
     </>
   );

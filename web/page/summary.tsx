@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { date, discountName, isoInstant, money } from './format.ts';
 import type { DiscountView, LineView, LookView, PurchaseView } from './page-data.ts';
 import { LATE, standingNames, worded } from './texts.ts';
@@ -81,7 +82,7 @@ export function Discounts({ discounts, subtotal }: Pick<PurchaseView, 'discounts
 }
 
 /** What is paid for. On a phone it stands below the payment, on a desk beside it. */
-export function Details({ purchase }: { purchase: PurchaseView }) {
+export function Details({ purchase, children }: { purchase: PurchaseView; children?: ComponentChildren }) {
   const { description, lines, discounts, subtotal, total } = purchase;
   return (
     <section class="summary details" aria-label={worded(purchase.kind, 'Resumo da fatura')}>
@@ -94,6 +95,7 @@ export function Details({ purchase }: { purchase: PurchaseView }) {
           <span class="value">{money(total)}</span>
         </p>
       )}
+      {children}
     </section>
   );
 }

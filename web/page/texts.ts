@@ -58,6 +58,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   NETWORK: `Sem conexão com a internet. ${TRY_AGAIN}`,
   PLAIN_HTTP:
     'Esta página não foi aberta por https, e sem essa proteção um cartão não pode ser enviado; nada foi cobrado. Abra o endereço com https ou pague com PIX.',
+  PROMOTION_CODE_INVALID: 'Este código não vale para esta compra.',
   PARAMETER_INVALID: 'Confira os campos marcados.',
   CARD_BRAND_NOT_SUPPORTED:
     'Esta bandeira não é aceita. Aceitamos Visa, Mastercard, American Express, Elo e Hipercard.',

@@ -5,7 +5,7 @@ import { isFinal, type PageAnswer, type PageData, type Problem, type PurchaseVie
 import { isOver, newKey, post, readPurchase } from './requests.ts';
 import { isUncertain } from './texts.ts';
 
-export type Action = 'buyer' | 'pix' | 'card' | 'simulation';
+export type Action = 'buyer' | 'code' | 'pix' | 'card' | 'simulation';
 
 /** What went wrong, and at what. */
 export interface Failure {
@@ -97,6 +97,7 @@ export function useCheckout(data: PageData) {
     payByCard,
     identify,
     makeQr: () => run('pix', () => post('pix', {})),
+    redeem: (promotion_code: string) => run('code', () => post('code', { promotion_code })),
     simulate: () => run('simulation', () => post('simulation', {})),
   };
 }
@@ -104,7 +105,10 @@ export function useCheckout(data: PageData) {
 export type Checkout = ReturnType<typeof useCheckout>;
 
 /** What the page's form asked for where no script sent it. */
-const actionOfForm = ({ purchase }: PageData): Action => (purchase.standing === 'buyer' ? 'buyer' : 'pix');
+function actionOfForm({ purchase, problem }: PageData): Action {
+  if (problem?.code === 'PROMOTION_CODE_INVALID') return 'code';
+  return purchase.standing === 'buyer' ? 'buyer' : 'pix';
+}
 
 const failureOf = (action: Action, problem: Problem | null): Failure | null =>
   problem === null ? null : { action, problem };

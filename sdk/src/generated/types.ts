@@ -894,6 +894,8 @@ export interface CheckoutSession {
   id: string;
   /** Always `checkout_session`. */
   object: 'checkout_session';
+  /** Whether the page has a field for a promotion code. */
+  allow_promotion_codes: boolean;
   /** What the buyer pays. Integer cents; null while no customer is known. */
   amount: number | null;
   /** When the session was created. Unix time, seconds. */
@@ -1023,6 +1025,8 @@ export interface CheckoutSessionCreate {
   coupon_id?: string;
   /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
   promotion_code?: string;
+  /** Whether the page has a field for a promotion code, in mode `payment`; default false. Absent with a coupon. */
+  allow_promotion_codes?: boolean;
 }
 
 /** A price and how many of it. */
@@ -1323,6 +1327,8 @@ export interface CreatedCheckoutSession {
   id: string;
   /** Always `checkout_session`. */
   object: 'checkout_session';
+  /** Whether the page has a field for a promotion code. */
+  allow_promotion_codes: boolean;
   /** What the buyer pays. Integer cents; null while no customer is known. */
   amount: number | null;
   /** When the session was created. Unix time, seconds. */

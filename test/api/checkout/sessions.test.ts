@@ -30,6 +30,7 @@ describe('a session in mode payment', () => {
     expect(session).toEqual({
       id,
       object: 'checkout_session',
+      allow_promotion_codes: false,
       amount: 17_500,
       created: now,
       currency: 'brl',
