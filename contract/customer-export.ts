@@ -17,6 +17,8 @@ export const customerExportParts = [
   'pix_receipts',
   'refunds',
   'disputes',
+  'promotion_codes',
+  'redemptions',
   'notes',
   'typed_email',
   'emails',

@@ -29,7 +29,13 @@ type Rule = (route: AnsweringRoute) => boolean;
 
 const checkouts = ['invoices.checkout', 'subscriptions.checkout'];
 const cardTakers = [...checkouts, 'subscriptions.updatePaymentMethod'];
-const closers = ['invoices.void', 'invoices.markUncollectible', 'subscriptions.cancel', 'checkoutSessions.expire'];
+const closers = [
+  'invoices.void',
+  'invoices.markUncollectible',
+  'subscriptions.cancel',
+  'subscriptions.cancelAt',
+  'checkoutSessions.expire',
+];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
 const redeemers = ['invoices.create', 'invoices.update', 'checkoutSessions.create'];
 /** Without an id in their path they name other objects in their body. */
@@ -65,7 +71,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   SETUP_LINK_INVALID: never,
   CARD_DECLINED: named(...cardTakers),
   CARD_ATTEMPTS_EXHAUSTED: named(...cardTakers),
-  PIX_PAYMENT_CONFIRMED: named(...checkouts),
+  PIX_PAYMENT_CONFIRMED: named(...checkouts, 'subscriptions.cancelAt'),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
     /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.create$/.test(

@@ -74,6 +74,8 @@ export const eventTypesByResource = {
     'subscription.overdue',
     'subscription.suspended',
     'subscription.reactivated',
+    'subscription.cancel_scheduled',
+    'subscription.cancel_unscheduled',
     'subscription.canceled',
   ],
   refund: ['refund.created', 'refund.updated'],

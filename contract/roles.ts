@@ -80,6 +80,8 @@ export const roles = {
   'subscriptions.update': sales,
   'subscriptions.checkout': sales,
   'subscriptions.updatePaymentMethod': sales,
+  'subscriptions.cancelAt': sales,
+  'subscriptions.uncancel': sales,
   'subscriptions.cancel': sales,
   'subscriptions.reactivate': sales,
   'events.retrieve': everybody,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { conditional, without } from './conditions.ts';
 import { CustomerCreate } from './customers.ts';
-import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, typeId } from './kernel.ts';
+import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, named, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { SubscriptionDiscountInput } from './subscription-discounts.ts';
 import { text } from './texts.ts';
@@ -108,3 +108,17 @@ export const SubscriptionUpdate = z
   });
 
 export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
+
+const CancelMoment = named('CancelMoment', ['now', 'period_end'], 'When a subscription ends, by name.');
+
+export const SubscriptionCancel = z
+  .strictObject({
+    at: field(
+      z.union([CancelMoment, z.int().min(0).max(TIMESTAMP_MAX)]).optional(),
+      '`now`, by default; `period_end`: the end of the last period that is paid for; or an instant within two years. Unix time, seconds.',
+      'period_end',
+    ),
+  })
+  .meta({ id: 'SubscriptionCancel', description: 'When a subscription ends.' });
+
+export type SubscriptionCancel = z.output<typeof SubscriptionCancel>;

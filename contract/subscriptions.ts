@@ -26,10 +26,15 @@ import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods
 import { RecurrenceInterval } from './recurrence.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
-import { SubscriptionCreate, SubscriptionUpdate } from './subscription-inputs.ts';
+import { SubscriptionCancel, SubscriptionCreate, SubscriptionUpdate } from './subscription-inputs.ts';
 
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+export const canceledReasons = ['requested', 'unpaid'] as const;
+export type CanceledReason = (typeof canceledReasons)[number];
+const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
+
 const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
 
 export const SubscriptionPrice = z
@@ -98,7 +103,22 @@ export const Subscription = z
       'active',
     ),
     start_date: timestamp('When the subscription began.'),
+    cancel_at: field(
+      z.int().nullable(),
+      'When it ends by wish; null: nobody asked for that. Unix time, seconds.',
+      null,
+    ),
+    cancel_at_period_end: field(
+      z.boolean(),
+      'Whether `cancel_at` is the end of the period that is paid for, and follows it.',
+      false,
+    ),
     ended: timestampOrNull('When the subscription ended.'),
+    canceled_reason: field(
+      CanceledReason.nullable(),
+      'Why it ended: `requested` by you or the buyer, or `unpaid`; null until then.',
+      null,
+    ),
     billing_cycle_anchor: timestamp(
       'What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension.',
     ),
@@ -218,6 +238,27 @@ export const subscriptions = c.router(
         'The card is verified at the acquirer and nothing is charged; renewals are charged to it at once. For a subscription that was paid before; the first payment is a checkout.',
       body: CardReplacement,
       responses: { 200: Subscription, ...writeErrors, ...failures(402) },
+      metadata: onSubscription,
+    },
+    cancelAt: {
+      method: 'POST',
+      path: '/subscriptions/:subscription_id/cancel',
+      pathParams: subscriptionPath,
+      summary: 'Cancel a subscription now or later',
+      description:
+        'Later it stays active until then and renews nothing beyond; a bill that was made ahead and is open is voided. `uncancel` takes it back. Refused while a payment of that bill is on its way.',
+      body: SubscriptionCancel,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+    uncancel: {
+      method: 'POST',
+      path: '/subscriptions/:subscription_id/uncancel',
+      pathParams: subscriptionPath,
+      summary: 'Take back a cancellation to come',
+      description: 'The subscription renews again. Without one to come it answers the subscription as it is.',
+      body: emptyBody,
+      responses: { 200: Subscription, ...writeErrors },
       metadata: onSubscription,
     },
     cancel: {

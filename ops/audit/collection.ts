@@ -10,10 +10,12 @@ const POSTPONED = 60;
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
 /** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */
-const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cycle, billed_cycle,
-    CASE WHEN status = 'pending' THEN 'end' WHEN status <> 'active' THEN NULL WHEN billed_cycle > cycle THEN 'start_period'
+const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, cycle, billed_cycle,
+    CASE WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end' WHEN status <> 'active' THEN NULL
+      WHEN cancel_at <= current_period_end THEN 'end' WHEN billed_cycle > cycle THEN 'start_period'
       WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
-    CASE WHEN status = 'pending' THEN pending_until WHEN status <> 'active' THEN NULL
+    CASE WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at WHEN status <> 'active' THEN NULL
+      WHEN cancel_at <= current_period_end THEN cancel_at
       WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
       ELSE greatest(current_period_end - ${BILLED_AHEAD}, current_period_start) END AS expected_at
   FROM subscription`;
@@ -22,11 +24,11 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
 const dueChecks: readonly Check[] = [
   {
     name: 'subscription-due',
-    // The end of a pending one waits for a payment that is on its way.
+    // An end waits for a payment that is on its way.
     sql: `SELECT s.id, s.status, s.cycle, s.billed_cycle, s.due, s.due_at, s.expected, s.expected_at
       FROM (${EXPECTED}) AS s JOIN moment m ON m.account_id = s.account_id AND m.live_mode = s.live_mode
       WHERE (s.due, s.due_at) IS DISTINCT FROM (s.expected, s.expected_at)
-        AND (s.status = 'pending' AND s.due = 'end' AND s.due_at BETWEEN s.pending_until AND m.now + ${POSTPONED}) IS NOT TRUE
+        AND (s.expected = 'end' AND s.due = 'end' AND s.due_at BETWEEN s.expected_at AND m.now + ${POSTPONED}) IS NOT TRUE
         AND (s.status = 'pending' AND s.due IS NULL AND s.pending_until <= m.now AND EXISTS (
           SELECT FROM payment_intent p WHERE p.subscription_id = s.id AND p.status = 'processing')) IS NOT TRUE`,
     describe:
@@ -88,7 +90,7 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'subscription-billed-cycle',
     sql: `SELECT s.id, s.billed_cycle, newest.cycle FROM subscription s
-      LEFT JOIN (SELECT subscription_id, max(cycle) AS cycle FROM invoice GROUP BY subscription_id) AS newest ON newest.subscription_id = s.id
+      LEFT JOIN (SELECT subscription_id, max(cycle) AS cycle FROM invoice WHERE NOT superseded GROUP BY subscription_id) AS newest ON newest.subscription_id = s.id
       WHERE s.billed_cycle IS DISTINCT FROM newest.cycle`,
     describe: '{id} was billed up to cycle {billed_cycle}, its newest invoice is of cycle {cycle}',
   },

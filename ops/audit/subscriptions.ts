@@ -32,6 +32,15 @@ const standing: readonly Check[] = [
       '{id} is {status}, its instants tell of another way: created {created}, activated {activated_at}, suspended {suspended_at}, reactivated {reactivated_at}, ended {ended}',
   },
   {
+    name: 'subscription-cancel',
+    sql: `SELECT id, status, cancel_at, cancel_at_period_end, current_period_end, canceled_reason, ended FROM subscription
+      WHERE (canceled_reason IS NOT NULL) <> (status = 'inactive')
+        OR (cancel_at IS NULL AND cancel_at_period_end) OR (cancel_at_period_end AND status = 'active' AND cancel_at < current_period_end)
+        OR (cancel_at <= created)`,
+    describe:
+      '{id} is {status} since {ended} ({canceled_reason}), its period ends at {current_period_end}, and it is to end at {cancel_at} (with the period: {cancel_at_period_end})',
+  },
+  {
     name: 'subscription-anchor',
     sql: `SELECT id, billing_cycle_anchor, created, activated_at, anchor_cycle, cycle FROM subscription
       WHERE billing_cycle_anchor <> coalesce(activated_at, created) OR (activated_at IS NULL) <> (cycle = 0)
@@ -42,7 +51,7 @@ const standing: readonly Check[] = [
   {
     name: 'subscription-period',
     sql: `SELECT s.id, s.cycle, s.current_period_start, s.current_period_end, i.id AS invoice, i.period_start, i.period_end
-      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.cycle = s.cycle
+      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.cycle = s.cycle AND NOT i.superseded
       WHERE (s.current_period_start, s.current_period_end) IS DISTINCT FROM (i.period_start, i.period_end)
         OR (s.current_period_start IS NULL) <> (s.cycle = 0)`,
     describe:
@@ -116,7 +125,7 @@ const invoices: readonly Check[] = [
   {
     name: 'subscription-cycle-once',
     sql: `SELECT subscription_id AS id, cycle, count(*) AS invoices, string_agg(id, ', ' ORDER BY id) AS ids
-      FROM invoice WHERE subscription_id IS NOT NULL GROUP BY subscription_id, cycle HAVING count(*) > 1`,
+      FROM invoice WHERE subscription_id IS NOT NULL AND NOT superseded GROUP BY subscription_id, cycle HAVING count(*) > 1`,
     describe: 'cycle {cycle} of {id} is billed by {invoices} invoices: {ids}',
   },
   {
@@ -151,7 +160,7 @@ const invoices: readonly Check[] = [
   {
     name: 'subscription-bills',
     sql: `SELECT s.id, s.bills, count(i.id) AS invoices, max(i.bill_number) AS newest
-      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.bill_number IS NOT NULL
+      FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.bill_number IS NOT NULL AND NOT i.superseded
       GROUP BY s.id HAVING s.bills <> count(i.id) OR s.bills <> max(i.bill_number) OR count(i.id) <> count(DISTINCT i.bill_number)`,
     describe: '{id} counts {bills} bills, it has {invoices}, the newest is the number {newest}',
   },

@@ -96,7 +96,7 @@ async function expireIn(tx: Tx, { session, book }: LockedSession, ended: EndedQr
   }
   // Its reaction expires the session.
   if (session.subscriptionId != null)
-    return endIn(tx, await lockSubscription(tx, session.subscriptionId), { closing: 'void', ended });
+    return endIn(tx, await lockSubscription(tx, session.subscriptionId), { closing: 'void', reason: 'unpaid', ended });
   refuseWhilePaying(book);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;

@@ -71,11 +71,15 @@ async function* batches<Found extends Copy>(
   }
 }
 
+/** A subscription with all that it billed each cycle, and from when on. */
+const SUBSCRIPTION = `to_jsonb(t) || jsonb_build_object('terms', (SELECT jsonb_agg(to_jsonb(m) - '{account_id,live_mode,subscription_id}'::text[]
+  ORDER BY m.seq, m.position) FROM subscription_term m WHERE ${mine('m')} AND m.subscription_id = t.id))`;
+
 /** Rows of a table that name the customer. */
-function ofCustomer(table: string): Pick<Section, 'table' | 'rows'> {
+function ofCustomer(table: string, row = 'to_jsonb(t)'): Pick<Section, 'table' | 'rows'> {
   const copy = statement<Copy>(
     `copy_${table}_of_customer`,
-    `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${mine('t')} AND t.customer_id = :customerId AND t.id > :after
+    `SELECT ${row} AS row FROM ${table} t WHERE ${mine('t')} AND t.customer_id = :customerId AND t.id > :after
      ORDER BY t.id LIMIT ${BATCH}`,
   );
   async function* rows(of: Copied): Rows {
@@ -156,8 +160,9 @@ async function* events({ client, owner, customerId }: Copied): Rows {
 /** What is stored of a customer, in the order of the document. */
 export const sections: Readonly<Record<CustomerExportPart, Section>> = {
   subscriptions: {
-    ...ofCustomer('subscription'),
-    about: 'What the customer pays again and again: its price, quantity, state and cycles.',
+    ...ofCustomer('subscription', SUBSCRIPTION),
+    about:
+      'What the customer pays again and again: its state and cycles; `terms` are the prices and quantities of each cycle, by when they held.',
   },
   payment_methods: {
     ...ofCustomer('payment_method'),
@@ -184,6 +189,8 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
     about: 'What was returned to the customer, part by part; `surplus` came too much and went back by itself.',
   },
   disputes: { ...ofCustomer('dispute'), about: 'Money that a bank took back.' },
+  promotion_codes: { ...ofCustomer('promotion_code'), about: 'Codes that this customer alone can redeem.' },
+  redemptions: { ...ofCustomer('redemption'), about: 'Coupons that were redeemed for purchases, with their terms.' },
   notes: {
     table: 'note',
     about: 'What people of the merchant wrote down of the customer, and who did.',

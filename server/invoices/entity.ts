@@ -39,6 +39,8 @@ export const InvoiceSchema = defineEntity({
     subscriptionId: p.idIn('subscription').nullable(),
     /** The number of the cycle it bills; null on a standalone invoice. */
     cycle: p.integer().check('cycle >= 1').nullable(),
+    /** Voided so that its cycle can be billed anew: its cycle and number are free again. */
+    superseded: p.boolean().default(false),
     /** Its number among the bills of the subscription's cycles, by which discounts count; null on an invoice that bills no cycle. */
     billNumber: p.integer().check('bill_number >= 1').nullable(),
     status: p.enum(invoiceStatuses),
@@ -85,7 +87,7 @@ export const InvoiceSchema = defineEntity({
   uniques: [
     scopeKey,
     codeKey('invoice'),
-    index('invoice_cycle', ['subscriptionId', 'cycle'], 'subscription_id IS NOT NULL'),
+    index('invoice_cycle', ['subscriptionId', 'cycle'], 'subscription_id IS NOT NULL AND NOT superseded'),
   ],
   indexes: [
     index('invoice_customer', ['customerId', 'id']),
@@ -113,6 +115,7 @@ export const InvoiceSchema = defineEntity({
     check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
     check('invoice_of_cycle', '(subscription_id IS NULL) = (cycle IS NULL)'),
     check('invoice_first_decline', '(first_declined_at IS NULL) = (first_decline_reason IS NULL)'),
+    check('invoice_superseded', `NOT superseded OR (status = 'void' AND cycle IS NOT NULL)`),
     check('invoice_bill', '(cycle IS NULL) = (bill_number IS NULL)'),
     check('invoice_step_at', '(step IS NULL) = (step_at IS NULL)'),
     check('invoice_step_of_open', `step IS NULL OR status = 'open'`),

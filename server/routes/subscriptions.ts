@@ -2,6 +2,7 @@ import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
 import { cancelSubscription } from '../subscriptions/cancel.ts';
+import { cancelSubscriptionAt, uncancelSubscription } from '../subscriptions/cancel-at.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { createSubscription } from '../subscriptions/create.ts';
 import { listSubscriptions, retrieveSubscription } from '../subscriptions/list.ts';
@@ -20,6 +21,8 @@ export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscri
     checkoutSubscription(deps, scope, { id: params.subscription_id, checkout: body }),
   updatePaymentMethod: (scope, { params, body }) =>
     changePaymentMethod(deps, scope, { id: params.subscription_id, holding: body }),
+  cancelAt: (scope, { params, body }) => cancelSubscriptionAt(deps, scope, { id: params.subscription_id, ...body }),
+  uncancel: (scope, { params }) => uncancelSubscription(deps, scope, params.subscription_id),
   cancel: (scope, { params }) => cancelSubscription(deps, scope, params.subscription_id),
   reactivate: (scope, { params }) => reactivateSubscription(deps, scope, params.subscription_id),
 });

@@ -35,6 +35,7 @@ export function activate(
   subscription.billingCycleAnchor = tx.now;
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
+  if (subscription.cancelAtPeriodEnd) subscription.cancelAt = invoice.periodEnd;
   // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
   const begun = viewSubscription(tx, { items, subscription: { ...subscription, latestInvoiceId: invoice.id } });
   tx.record('subscription.activated', begun);

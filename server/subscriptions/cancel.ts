@@ -1,4 +1,4 @@
-import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import type { CanceledReason, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { isDue, schedule } from '../invoices/life.ts';
@@ -25,12 +25,21 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       if (contracted.subscription.status === 'inactive') return viewSubscription(tx, contracted);
-      const inTheWay = await endIn(tx, contracted, { closing: 'void', ended });
+      const inTheWay = await endIn(tx, contracted, { ...BY_WISH, ended });
       return inTheWay ?? tx.answer(viewSubscription(tx, contracted));
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
   });
+
+/** How a subscription ends: what becomes of its open invoices, and why. */
+export interface Ending {
+  readonly closing: Closing;
+  readonly reason: CanceledReason;
+}
+
+/** Nothing is owed any more. */
+const BY_WISH: Ending = { closing: 'void', reason: 'requested' };
 
 /** Ends a subscription by itself, if that is still due under its lock; false: it is not. */
 export const endSubscription = (
@@ -38,16 +47,16 @@ export const endSubscription = (
   scope: Scope,
   {
     id,
-    closing,
-    isStillDue,
-  }: { id: string; closing: Closing; isStillDue: (tx: Tx, contracted: Contracted) => boolean | Promise<boolean> },
+    endingOf,
+  }: { id: string; endingOf: (tx: Tx, contracted: Contracted) => Ending | null | Promise<Ending | null> },
 ): Promise<boolean> =>
   endingQrs(deps, scope, {
     of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
-      if (!(await isStillDue(tx, contracted))) return false;
-      return (await endIn(tx, contracted, { closing, ended })) ?? true;
+      const ending = await endingOf(tx, contracted);
+      if (ending === null) return false;
+      return (await endIn(tx, contracted, { ...ending, ended })) ?? true;
     },
     whenPaid: refusedByPayment,
     whenSilent: 'change',
@@ -57,7 +66,7 @@ export const endSubscription = (
 export async function endIn(
   tx: Tx,
   contracted: Contracted,
-  { closing, ended }: { closing: Closing; ended: EndedQrs },
+  { closing, reason, ended }: Ending & { ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   const books = await lockOpenBooks(tx, subscription.id);
@@ -66,6 +75,7 @@ export async function endIn(
   closeAll(tx, books, { closing, ended });
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
+  subscription.canceledReason = reason;
   subscription.pendingUntil = null;
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import { subscriptionStatuses } from '../../contract/subscriptions.ts';
+import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
 
@@ -45,7 +45,12 @@ export const SubscriptionSchema = defineEntity({
     activatedAt: p.whole().nullable(),
     suspendedAt: p.whole().nullable(),
     reactivatedAt: p.whole().nullable(),
+    /** When it ends by wish. */
+    cancelAt: p.whole().nullable(),
+    /** Whether that follows the period: a payment that begins another one puts it off. */
+    cancelAtPeriodEnd: p.boolean().default(false),
     ended: p.whole().nullable(),
+    canceledReason: p.enum(canceledReasons).nullable(),
     /** What the calendar brings next, and when. */
     due: p.enum(dueKinds).nullable(),
     dueAt: p.whole().nullable(),
@@ -65,6 +70,8 @@ export const SubscriptionSchema = defineEntity({
     check('subscription_period', '(current_period_start IS NULL) = (current_period_end IS NULL)'),
     check('subscription_period_forward', 'current_period_start < current_period_end'),
     check('subscription_ended', `(status = 'inactive') = (ended IS NOT NULL)`),
+    check('subscription_canceled', '(ended IS NULL) = (canceled_reason IS NULL)'),
+    check('subscription_cancel_at', 'cancel_at IS NOT NULL OR NOT cancel_at_period_end'),
     check('subscription_pending', `(status = 'pending') = (pending_until IS NOT NULL)`),
     check('subscription_billed', 'billed_cycle >= cycle'),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),

@@ -117,7 +117,7 @@ export function billOf(
 }
 
 /**
- * What the calendar brings a subscription: `end` of one that was not paid in time, `renew` with a charge of its card,
+ * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,
  * `bill` ahead of a period that is paid by PIX, and `start_period` of a period that was billed ahead.
  */
 export const dueKinds = ['end', 'renew', 'bill', 'start_period'] as const;
@@ -142,6 +142,8 @@ export interface Calendared {
   readonly currentPeriodStart?: Timestamp | null | undefined;
   readonly currentPeriodEnd?: Timestamp | null | undefined;
   readonly pendingUntil?: Timestamp | null | undefined;
+  /** When it ends by wish. */
+  readonly cancelAt?: Timestamp | null | undefined;
 }
 
 /** A bill that is paid by PIX comes so long before its period, but not before the current one (docs/product/subscriptions.md#renewal-by-pix). */
@@ -151,8 +153,11 @@ const BILLED_AHEAD = 3 * DAY;
 export function nextDue(subscription: Calendared): Due | null {
   const { status, cycle, billedCycle, paymentMethodType } = subscription;
   const { currentPeriodStart: start, currentPeriodEnd: end, pendingUntil } = subscription;
-  if (status === 'pending') return pendingUntil == null ? null : { due: 'end', at: pendingUntil };
+  const cancelAt = subscription.cancelAt ?? Number.POSITIVE_INFINITY;
+  if (status === 'pending') return pendingUntil == null ? null : { due: 'end', at: Math.min(pendingUntil, cancelAt) };
+  if (status === 'suspended') return Number.isFinite(cancelAt) ? { due: 'end', at: cancelAt } : null;
   if (status !== 'active' || start == null || end == null) return null;
+  if (cancelAt <= end) return { due: 'end', at: cancelAt };
   if (billedCycle > cycle) return { due: 'start_period', at: end };
   if (paymentMethodType === 'card') return { due: 'renew', at: end };
   return { due: 'bill', at: Math.max(end - BILLED_AHEAD, start) };

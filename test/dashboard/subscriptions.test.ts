@@ -118,7 +118,7 @@ test('a viewer sees why nothing can be done', async () => {
   await page.getByText('Aguarda o primeiro pagamento até').waitFor();
   await page.getByText('Nada é cobrado enquanto a assinatura não estiver ativa.').waitFor();
   await page.getByRole('button', { name: 'Ações' }).click();
-  await page.getByRole('menuitem', { name: /^Cancelar assinatura.*O seu papel \(Somente leitura\)/ }).waitFor();
+  await page.getByRole('menuitem', { name: /^Cancelar agora.*O seu papel \(Somente leitura\)/ }).waitFor();
 });
 
 test('an unpaid cycle of an active one is forgiven, and the subscription goes on', async () => {
@@ -150,9 +150,28 @@ test('a suspended one is charged, reactivated and cancelled', async () => {
   await act('Reativar');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reativar' }).click();
   await page.getByText('Foi reativada').waitFor();
-  await act('Cancelar assinatura');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar assinatura' }).click();
+  await act('Cancelar agora');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancelar agora' }).click();
   await page.getByText(/^Encerrada em \d\d\//).waitFor();
   expect((await scene.shop().fatura.subscriptions.retrieve(id)).status).toBe('inactive');
+  await expectSound(visit);
+});
+
+test('one ends with its period, and that is taken back', async () => {
+  const { id } = await subscribeAs('Elisa Castro');
+  const visit = await openSubscription(id, await scene.newPerson('support'));
+  const { page } = visit;
+  const act = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Ações' }).click();
+    await page.getByRole('menuitem', { name }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name }).click();
+  };
+  await act('Cancelar no fim do período');
+  await page.getByText(/^Termina em \d\d\/\d\d\/\d{4}, a pedido\.$/).waitFor();
+  await expect.poll(() => page.getByRole('list', { name: 'Próximas 3 cobranças' }).locator('time').count()).toBe(0);
+  expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at_period_end).toBe(true);
+  await act('Desfazer cancelamento');
+  await page.getByText(/^Em dia\. A próxima cobrança é em/).waitFor();
+  expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at).toBeNull();
   await expectSound(visit);
 });

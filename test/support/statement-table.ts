@@ -182,6 +182,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     why: 'behind the lock of the subscription that it belongs to, or beside it in one packet',
     names: [
       'read_subscribed_items',
+      'find_bill_made_ahead',
       'read_renewal_terms',
       'count_charges_of_subscription',
       'find_open_renewals',

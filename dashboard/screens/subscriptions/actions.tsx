@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import type { Subscription } from '@fatura/sdk';
+import { type ComponentProps, useState } from 'react';
 import { useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
@@ -11,7 +12,7 @@ import { EditDialog } from './edit-dialog.tsx';
 import { type SubscriptionTexts, subscriptionsTexts } from './texts.ts';
 import type { WholeSubscription } from './use-subscription.ts';
 
-type Asking = 'edit' | 'forgive' | 'reactivate' | 'cancel' | null;
+type Asking = 'edit' | 'forgive' | 'reactivate' | 'cancelLater' | 'uncancel' | 'cancel' | null;
 
 interface Wanted {
   readonly whole: WholeSubscription;
@@ -61,6 +62,33 @@ function cardActions({ whole: { subscription, customer }, texts: { actions, refu
   ];
 }
 
+/** One ends with its period, or that is taken back. */
+function endActions({
+  subscription: { status, cancel_at: endsAt },
+  actions,
+  refused,
+  role,
+  ask,
+}: Pick<Wanted, 'role' | 'ask'> &
+  Pick<SubscriptionTexts, 'actions' | 'refused'> & { subscription: Subscription }): Action[] {
+  const isEnding = status !== 'inactive' && endsAt !== null;
+  if (isEnding)
+    return [
+      { id: 'uncancel', name: actions.uncancel, run: () => ask('uncancel'), refused: role('subscriptions.uncancel') },
+    ];
+  return [
+    {
+      id: 'cancelLater',
+      name: actions.cancelLater,
+      run: () => ask('cancelLater'),
+      refused:
+        role('subscriptions.cancelAt') ??
+        (status === 'inactive' ? refused.ended : status === 'active' ? null : refused.noPeriod),
+      isDanger: true,
+    },
+  ];
+}
+
 function statusActions({ whole: { subscription, open }, texts: { actions, refused }, role, ask }: Wanted): Action[] {
   const { status } = subscription;
   const ended = status === 'inactive' ? refused.ended : null;
@@ -85,6 +113,7 @@ function statusActions({ whole: { subscription, open }, texts: { actions, refuse
       run: () => ask('reactivate'),
       refused: role('subscriptions.reactivate') ?? ended ?? (status === 'suspended' ? null : refused.notSuspended),
     },
+    ...endActions({ subscription, actions, refused, role, ask }),
     {
       id: 'cancel',
       name: actions.cancel,
@@ -101,48 +130,70 @@ interface QuestionsProps {
   readonly onClose: () => void;
 }
 
-function Questions({ whole: { subscription, open }, asking, onClose }: QuestionsProps) {
+/** What is asked before it is done. */
+interface Asked extends Pick<ComponentProps<typeof Confirm>, 'title' | 'act' | 'done' | 'isDanger'> {
+  /** The words of the button, where they are others than the title. */
+  readonly action?: string;
+  readonly text: string;
+}
+
+function useQuestions({ subscription, open }: WholeSubscription): Partial<Record<NonNullable<Asking>, Asked>> {
   const texts = useTexts(subscriptionsTexts).actions;
   const { money, date } = useFormat();
-  const fatura = useFatura();
-  const { id } = subscription;
+  const { subscriptions, invoices } = useFatura();
+  const { id, current_period_end: end } = subscription;
   const [oldest] = open;
-  const common = (wanted: Asking) => ({ onClose, isOpen: asking === wanted });
+  return {
+    ...(oldest !== undefined && {
+      forgive: {
+        title: texts.forgive,
+        action: texts.forgiveAction,
+        act: (options) => invoices.markUncollectible(oldest.id, options),
+        done: texts.forgiven,
+        text: texts.forgiveText(money(oldest.amount_remaining), date(oldest.due_at)),
+        isDanger: true,
+      },
+    }),
+    reactivate: {
+      title: texts.reactivate,
+      act: (options) => subscriptions.reactivate(id, options),
+      done: texts.reactivated,
+      text: texts.reactivateText,
+    },
+    cancelLater: {
+      title: texts.cancelLater,
+      act: (options) => subscriptions.cancelAt(id, { at: 'period_end' }, options),
+      done: texts.canceledLater,
+      text: texts.cancelLaterText(date(end ?? 0)),
+      isDanger: true,
+    },
+    uncancel: {
+      title: texts.uncancel,
+      act: (options) => subscriptions.uncancel(id, options),
+      done: texts.uncanceled,
+      text: texts.uncancelText,
+    },
+    cancel: {
+      title: texts.cancel,
+      // Its repeat answers the same without a key.
+      act: () => subscriptions.cancel(id),
+      done: texts.canceled,
+      text: texts.cancelText,
+      isDanger: true,
+    },
+  };
+}
+
+function Questions({ whole, asking, onClose }: QuestionsProps) {
+  const questions = useQuestions(whole);
   return (
     <>
-      <EditDialog subscription={subscription} {...common('edit')} />
-      {oldest !== undefined && (
-        <Confirm
-          {...common('forgive')}
-          title={texts.forgive}
-          action={texts.forgiveAction}
-          act={(options) => fatura.invoices.markUncollectible(oldest.id, options)}
-          done={texts.forgiven}
-          isDanger
-        >
-          <p>{texts.forgiveText(money(oldest.amount_remaining), date(oldest.due_at))}</p>
+      <EditDialog subscription={whole.subscription} onClose={onClose} isOpen={asking === 'edit'} />
+      {Object.entries(questions).map(([name, { text, action, ...question }]) => (
+        <Confirm key={name} {...question} action={action ?? question.title} onClose={onClose} isOpen={asking === name}>
+          <p>{text}</p>
         </Confirm>
-      )}
-      <Confirm
-        {...common('reactivate')}
-        title={texts.reactivate}
-        action={texts.reactivate}
-        act={(options) => fatura.subscriptions.reactivate(id, options)}
-        done={texts.reactivated}
-      >
-        <p>{texts.reactivateText}</p>
-      </Confirm>
-      <Confirm
-        {...common('cancel')}
-        title={texts.cancel}
-        action={texts.cancel}
-        // Its repeat answers the same without a key.
-        act={() => fatura.subscriptions.cancel(id)}
-        done={texts.canceled}
-        isDanger
-      >
-        <p>{texts.cancelText}</p>
-      </Confirm>
+      ))}
     </>
   );
 }

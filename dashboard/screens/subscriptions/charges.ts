@@ -69,7 +69,7 @@ export function nextCharges(
   subscription: Subscription,
   { bills, latest }: { bills: number; latest: Invoice | null },
 ): readonly NextCharge[] {
-  const { status, current_period_end: end, billing_cycle_anchor: anchor, item } = subscription;
+  const { status, current_period_end: end, billing_cycle_anchor: anchor, cancel_at: endsAt, item } = subscription;
   if (status !== 'active' || end === null) return [];
   let n = 1;
   while (n < CYCLES_MAX && cycleStart(anchor, item.price, n) < end) n += 1;
@@ -78,5 +78,5 @@ export function nextCharges(
     const at = cycleStart(anchor, item.price, n + k);
     if (k === 0 && isAhead && latest !== null) return { at, cents: latest.total, invoice: latest };
     return { at, cents: billOf(subscription, bills + k + (isAhead ? 0 : 1)), invoice: null };
-  });
+  }).filter(({ at }) => endsAt == null || at < endsAt);
 }

@@ -13,10 +13,16 @@ interface Words {
 }
 
 /** What an active subscription is owed, and what comes of it. */
-function ofActive({ subscription, open, charge }: WholeSubscription, { states, declines, format, now }: Words) {
+function ofActive(
+  { subscription, open, charge }: WholeSubscription,
+  { states, declines, format, now }: Words,
+): readonly (string | false)[] {
   const [oldest, ...others] = open;
   const end = subscription.current_period_end;
-  if (oldest === undefined) return end === null ? [] : [states.regular(format.date(end))];
+  const ending = subscription.cancel_at === null ? false : states.ending(format.date(subscription.cancel_at));
+  const isLast = subscription.cancel_at !== null && end !== null && subscription.cancel_at <= end;
+  const next = end === null || isLast ? false : states.regular(format.date(end));
+  if (oldest === undefined) return [next, ending];
   const told = oldest.due_at < now ? states.late : states.open;
   const reason = charge?.decline_reason ?? null;
   const again = charge?.next_attempt ?? null;
@@ -25,6 +31,7 @@ function ofActive({ subscription, open, charge }: WholeSubscription, { states, d
     reason !== null && states.declined(declines[reason]),
     again !== null && states.again(format.moment(again)),
     others.length > 0 && states.more(others.length),
+    ending,
   ];
 }
 
@@ -42,7 +49,12 @@ function sentencesOf(whole: WholeSubscription, words: Words): readonly (string |
       if (oldest === undefined) return [states.suspendedBare];
       return [states.suspended(format.money(oldest.amount_remaining), format.date(oldest.due_at))];
     case 'inactive':
-      return subscription.ended === null ? [] : [states.ended(format.date(subscription.ended))];
+      if (subscription.ended === null) return [];
+      return [
+        (subscription.canceled_reason === 'unpaid' ? states.endedUnpaid : states.ended)(
+          format.date(subscription.ended),
+        ),
+      ];
   }
 }
 

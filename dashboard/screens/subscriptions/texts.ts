@@ -49,7 +49,9 @@ const pt = {
     suspended: (amount: string, date: string) =>
       `Suspensa: a fatura de ${amount}, vencida em ${date}, não foi paga. O pagamento dela ativa a assinatura de novo.`,
     suspendedBare: 'Suspensa por falta de pagamento.',
+    ending: (date: string) => `Termina em ${date}, a pedido.`,
     ended: (date: string) => `Encerrada em ${date}.`,
+    endedUnpaid: (date: string) => `Encerrada em ${date} por falta de pagamento.`,
   },
   actions: {
     edit: 'Mudar quantidade ou código',
@@ -71,7 +73,14 @@ const pt = {
     reactivateText:
       'A assinatura volta a esperar, por 7 dias, o pagamento da fatura em aberto. Um cartão trocado depois da última recusa é cobrado logo.',
     reactivated: 'Assinatura reativada; aguarda o pagamento.',
-    cancel: 'Cancelar assinatura',
+    cancelLater: 'Cancelar no fim do período',
+    cancelLaterText: (date: string) =>
+      `A assinatura segue ativa até ${date} e não renova mais. Uma fatura do próximo período que já esteja em aberto é anulada. Dá para desfazer até lá.`,
+    canceledLater: 'Cancelamento marcado.',
+    uncancel: 'Desfazer cancelamento',
+    uncancelText: 'A assinatura volta a renovar, e o cliente a ser cobrado.',
+    uncanceled: 'Cancelamento desfeito.',
+    cancel: 'Cancelar agora',
     cancelText:
       'Termina agora: nada mais é cobrado, e as faturas em aberto são anuladas. O que foi pago não é devolvido.',
     canceled: 'Assinatura cancelada.',
@@ -84,6 +93,7 @@ const pt = {
     noPhone: 'O cliente não tem telefone.',
     notActive: 'Só se perdoa um ciclo de uma assinatura ativa; encerre esta, se for o caso.',
     notSuspended: 'Só uma assinatura suspensa se reativa.',
+    noPeriod: 'Só uma assinatura ativa tem um período até o fim do qual seguir.',
     processing: 'Um pagamento está a caminho; tente em instantes.',
   },
   edit: {
@@ -149,7 +159,9 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       suspended: (amount, date) =>
         `Suspended: the invoice of ${amount}, due on ${date}, is unpaid. Its payment makes the subscription active again.`,
       suspendedBare: 'Suspended for lack of payment.',
+      ending: (date) => `Ends on ${date}, as asked for.`,
       ended: (date) => `Ended on ${date}.`,
+      endedUnpaid: (date) => `Ended on ${date} for lack of payment.`,
     },
     actions: {
       edit: 'Change quantity or code',
@@ -170,7 +182,14 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       reactivateText:
         'The subscription waits 7 more days for the payment of its open invoice. A card that was changed after the last decline is charged at once.',
       reactivated: 'Subscription reactivated; it awaits the payment.',
-      cancel: 'Cancel subscription',
+      cancelLater: 'Cancel at the end of the period',
+      cancelLaterText: (date) =>
+        `The subscription stays active until ${date} and renews no more. An open invoice of the next period is voided. This can be taken back until then.`,
+      canceledLater: 'Cancellation scheduled.',
+      uncancel: 'Take back the cancellation',
+      uncancelText: 'The subscription renews again, and the customer is charged again.',
+      uncanceled: 'Cancellation taken back.',
+      cancel: 'Cancel now',
       cancelText: 'It ends now: nothing more is charged, and open invoices are voided. What was paid is not refunded.',
       canceled: 'Subscription canceled.',
     },
@@ -182,6 +201,7 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       noPhone: 'The customer has no phone.',
       notActive: 'Only a cycle of an active subscription is forgiven; cancel this one, if need be.',
       notSuspended: 'Only a suspended subscription is reactivated.',
+      noPeriod: 'Only an active subscription has a period to last until the end of.',
       processing: 'A payment is on its way; try again in a moment.',
     },
     edit: {

@@ -225,6 +225,13 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'subscription.period_started': (stage) => subscribed(stage),
   'subscription.updated': async (stage) =>
     stage.fatura.subscriptions.update((await subscribed(stage)).id, { quantity: 2 }),
+  'subscription.cancel_scheduled': async (stage) =>
+    stage.fatura.subscriptions.cancelAt((await subscribed(stage)).id, { at: 'period_end' }),
+  'subscription.cancel_unscheduled': async (stage) => {
+    const { id } = await subscribed(stage);
+    await stage.fatura.subscriptions.cancelAt(id, { at: 'period_end' });
+    await stage.fatura.subscriptions.uncancel(id);
+  },
   'subscription.canceled': async (stage) => stage.fatura.subscriptions.cancel((await subscribed(stage)).id),
   'refund.created': refunded,
   'refund.updated': refunded,

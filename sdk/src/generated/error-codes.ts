@@ -241,6 +241,14 @@ export interface RouteErrorCodes {
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
     | 'ACQUIRER_UNAVAILABLE';
+  'subscriptions.cancelAt':
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
+  'subscriptions.uncancel':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'subscriptions.reactivate':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';

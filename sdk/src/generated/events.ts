@@ -80,6 +80,8 @@ export const eventTypes = {
     'overdue',
     'suspended',
     'reactivated',
+    'cancel_scheduled',
+    'cancel_unscheduled',
     'canceled',
   ],
   checkout_session: [

@@ -59,6 +59,8 @@ export const routes = {
   'subscriptions.upcomingInvoice': { method: 'GET', path: '/api/v1/subscriptions/{subscription_id}/upcoming_invoice' },
   'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/checkout' },
   'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/payment_method' },
+  'subscriptions.cancelAt': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/cancel' },
+  'subscriptions.uncancel': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/uncancel' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/reactivate' },
   'collection.retrieve': { method: 'GET', path: '/api/v1/collection' },
   'collection.listInvoices': { method: 'GET', path: '/api/v1/collection/invoices' },
@@ -161,6 +163,8 @@ export interface RouteTypes {
   'subscriptions.upcomingInvoice': { call: { id: string }; answer: types.InvoicePreview };
   'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
   'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
+  'subscriptions.cancelAt': { call: { id: string; body: types.SubscriptionCancel }; answer: types.Subscription };
+  'subscriptions.uncancel': { call: { id: string }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
   'collection.retrieve': { call: Record<never, never>; answer: types.Collection };
   'collection.listInvoices': { call: { query: types.CollectedInvoiceListParams }; answer: types.CollectedInvoiceList };

@@ -18,6 +18,12 @@ export type AuditActorKind = 'api_key' | 'staff' | 'operator' | 'service';
 /** Why an invoice was made. */
 export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
 
+/** When a subscription ends, by name. */
+export type CancelMoment = 'now' | 'period_end';
+
+/** Why a subscription ended. */
+export type CanceledReason = 'requested' | 'unpaid';
+
 /** Brand of a card. */
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
 
@@ -146,6 +152,8 @@ export type EventType =
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
+  | 'subscription.cancel_scheduled'
+  | 'subscription.cancel_unscheduled'
   | 'subscription.canceled'
   | 'refund.created'
   | 'refund.updated'
@@ -328,6 +336,8 @@ export type EventFilter =
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
+  | 'subscription.cancel_scheduled'
+  | 'subscription.cancel_unscheduled'
   | 'subscription.canceled'
   | 'refund.created'
   | 'refund.updated'
@@ -1460,6 +1470,14 @@ export interface CustomerExport {
     [k: string]: unknown;
   }[];
   /** Rows as they are stored; `about` says of what. */
+  promotion_codes: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  redemptions: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
   notes: {
     [k: string]: unknown;
   }[];
@@ -2158,8 +2176,14 @@ export interface Subscription {
   status: SubscriptionStatus;
   /** When the subscription began. Unix time, seconds. */
   start_date: number;
+  /** When it ends by wish; null: nobody asked for that. Unix time, seconds. */
+  cancel_at: number | null;
+  /** Whether `cancel_at` is the end of the period that is paid for, and follows it. */
+  cancel_at_period_end: boolean;
   /** When the subscription ended. Unix time, seconds; null until then. */
   ended: number | null;
+  /** Why it ended: `requested` by you or the buyer, or `unpaid`; null until then. */
+  canceled_reason: CanceledReason | null;
   /** What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
@@ -2969,6 +2993,12 @@ export interface Search {
   subscriptions: Subscription[];
   /** Checkout sessions that it names, then the newest of those customers. */
   checkout_sessions: CheckoutSession[];
+}
+
+/** When a subscription ends. */
+export interface SubscriptionCancel {
+  /** `now`, by default; `period_end`: the end of the last period that is paid for; or an instant within two years. Unix time, seconds. */
+  at?: CancelMoment | number;
 }
 
 export interface SubscriptionCreate {

@@ -7,6 +7,7 @@ import type {
   InvoiceCheckout,
   InvoicePreview,
   Subscription,
+  SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionListParams,
   SubscriptionUpdate,
@@ -98,6 +99,24 @@ export class Subscriptions {
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);
+  }
+
+  /**
+   * Cancels `now`, at the end of the period that is paid for (`period_end`), or at an instant (Unix seconds) within two years.
+   * Until then the subscription stays active; a bill that was made ahead and is open is voided.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active and is not to end now,
+   * `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` while a payment of that bill is on its way: repeat shortly.
+   */
+  cancelAt(id: string, cancel: SubscriptionCancel, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.cancelAt', { id, body: cancel }, options);
+  }
+
+  /**
+   * Takes back a cancellation to come: the subscription renews again.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it has ended.
+   */
+  uncancel(id: string, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.uncancel', { id }, options);
   }
 
   /**

@@ -39,15 +39,22 @@ const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string
   renew: renewByCard,
   bill: billAhead,
   start_period: async (deps, scope, id) => ((await beginBilledPeriod(deps, scope, id)) ? 'period_started' : 'not_due'),
-  end: async (deps, scope, id) => ((await endUnpaid(deps, scope, id)) ? 'ended' : 'not_due'),
+  end: async (deps, scope, id) => ((await endInTime(deps, scope, id)) ? 'ended' : 'not_due'),
 };
 
-/** One that was not paid in its seven days (docs/product/subscriptions.md#first-payment). */
-const endUnpaid = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
+/**
+ * One that was not paid in its seven days (docs/product/subscriptions.md#first-payment), or whose end was asked for
+ * (docs/product/subscriptions.md#cancellation): what it still owes then is given up, and can be paid all the same.
+ */
+const endInTime = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
-    closing: 'void',
-    isStillDue: (tx, contracted) => isDueNow(tx, contracted, 'end'),
+    endingOf: (tx, contracted) => {
+      if (!isDueNow(tx, contracted, 'end')) return null;
+      const { status, pendingUntil, cancelAt } = contracted.subscription;
+      const isUnpaid = status === 'pending' && (cancelAt == null || cancelAt > (pendingUntil ?? 0));
+      return isUnpaid ? { closing: 'void', reason: 'unpaid' } : { closing: 'mark_uncollectible', reason: 'requested' };
+    },
   });
 
 /** More than the open invoices of a subscription have between two of its cycles. */
@@ -97,8 +104,8 @@ const countProcessing = statement<{ processing: number }>(
 );
 
 /**
- * Only the end of a pending one is ever held up, by the payment that it waits for: a charge of unknown outcome makes it due
- * again itself, a PIX that is confirmed and not settled is looked at again.
+ * Only an end is ever held up, by a payment of what is owed. Of a pending one, a charge of unknown outcome makes it due again
+ * itself; else it is looked at again.
  */
 function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
   return deps.transaction(scope, async (tx) => {
@@ -107,7 +114,7 @@ function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
       tx.query(countProcessing, { id }),
     ]);
     if (subscription.due !== 'end') return;
-    const isAtAcquirer = (found?.processing ?? 0) > 0;
+    const isAtAcquirer = subscription.status === 'pending' && (found?.processing ?? 0) > 0;
     subscription.due = isAtAcquirer ? null : 'end';
     subscription.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
   });

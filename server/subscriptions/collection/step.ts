@@ -81,9 +81,11 @@ const cancelFor = (
 ): Promise<boolean> =>
   endSubscription(deps, scope, {
     id,
-    closing: 'mark_uncollectible',
-    isStillDue: async (tx, { subscription }) =>
-      subscription.status === 'suspended' && isDue((await lockBook(tx, invoiceId)).invoice, 'cancel', tx.now),
+    endingOf: async (tx, { subscription }) => {
+      const isLate =
+        subscription.status === 'suspended' && isDue((await lockBook(tx, invoiceId)).invoice, 'cancel', tx.now);
+      return isLate ? { closing: 'mark_uncollectible', reason: 'unpaid' } : null;
+    },
   });
 
 /** What collection came to with one invoice. */

@@ -211,6 +211,8 @@ const examples: Record<RouteId, Example> = {
   'subscriptions.update': { on: 'subscription', body: () => ({ subscription: { quantity: 2 } }) },
   'subscriptions.checkout': { on: 'subscription', body: () => ({ payment_method_type: 'pix' }) },
   'subscriptions.updatePaymentMethod': { on: 'active', body: () => byCard() },
+  'subscriptions.cancelAt': { on: 'active', body: () => ({ at: 'period_end' }) },
+  'subscriptions.uncancel': { on: 'active' },
   'subscriptions.cancel': { on: 'subscription' },
   'subscriptions.reactivate': { on: 'suspended' },
   'events.retrieve': { on: 'event' },

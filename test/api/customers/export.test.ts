@@ -47,6 +47,7 @@ const rowsOf = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
 const NOT_TOLD: Readonly<Record<string, string>> = {
   idempotency_key: 'answers repeat what the rest tells, sealed and for 72 hours',
   customer_word: 'hashes of words of what is told of the customer',
+  subscription_term: 'is told within its subscription, as its terms',
   event_delivery_status: 'repeats of events what their deliveries came to',
   delivery: 'says where the merchant was told of an event',
   delivery_attempt: 'says what receivers of the merchant answered',
@@ -72,7 +73,7 @@ test('every table that hangs on a customer is told, with every column', async ()
       `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
       table,
     );
-    const sealed = { customer: customerPart.of, note: ['text'] }[table] ?? [];
+    const sealed = { customer: customerPart.of, note: ['text'], subscription: ['terms'] }[table] ?? [];
     const wanted = [...columns.map((column) => String(column.name)), ...sealed].filter(
       (column) => !OMITTED.includes(column),
     );

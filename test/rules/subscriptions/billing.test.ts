@@ -79,6 +79,29 @@ describe('what the calendar brings next', () => {
   });
 });
 
+describe('an end by wish', () => {
+  const end = (cancelAt: number): Due => ({ due: 'end', at: cancelAt });
+
+  test.each<[string, Partial<Calendared>, Due | null]>([
+    ['comes before the period is over', { cancelAt: START + DAY }, end(START + DAY)],
+    ['comes with the period, in place of the renewal', { cancelAt: END }, end(END)],
+    ['comes in place of the bill ahead', { cancelAt: END, paymentMethodType: 'pix' }, end(END)],
+    ['lets a later period be renewed', { cancelAt: END + 1 }, { due: 'renew', at: END }],
+    [
+      'lets a period begin that is paid ahead',
+      { cancelAt: END + DAY, billedCycle: 3 },
+      { due: 'start_period', at: END },
+    ],
+    ['comes although the next period is paid', { cancelAt: START + DAY, billedCycle: 3 }, end(START + DAY)],
+    ['comes while it is suspended', { cancelAt: END, status: 'suspended' }, end(END)],
+    ['comes before its payment is given up', { cancelAt: 5, status: 'pending', pendingUntil: 7 }, end(5)],
+    ['comes after its payment was given up', { cancelAt: 9, status: 'pending', pendingUntil: 7 }, end(7)],
+    ['brings an ended one nothing', { cancelAt: END, status: 'inactive' }, null],
+  ])('%s', (_, overrides, expected) => {
+    expect(nextDue(subscription(overrides))).toEqual(expected);
+  });
+});
+
 describe('a bill by PIX comes', () => {
   const every = (interval: 'day' | 'week' | 'month', intervalCount = 1) =>
     cyclePeriod(START, { interval, intervalCount }, 0);

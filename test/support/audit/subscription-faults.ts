@@ -11,13 +11,17 @@ const unguarded = sql`DO $$ DECLARE guard record; BEGIN
     END LOOP; END $$`;
 
 const standingFaults: readonly Fault[] = [
-  fault('a subscription that ended and goes on', ['subscription-due', 'subscription-status-times'], ({ inactive }) => [
-    unguarded,
-    sql`UPDATE subscription SET status = 'pending', pending_until = ended WHERE id = ${inactive.id}`,
-    sql`UPDATE invoice SET status = 'open', voided_at = NULL WHERE id = ${inactive.invoice}`,
-    sql`DELETE FROM event WHERE type = 'invoice.voided' AND object_id = ${inactive.invoice}`,
-    sql`DELETE FROM delivery WHERE event_id NOT IN (SELECT id FROM event)`,
-  ]),
+  fault(
+    'a subscription that ended and goes on',
+    ['subscription-cancel', 'subscription-due', 'subscription-status-times'],
+    ({ inactive }) => [
+      unguarded,
+      sql`UPDATE subscription SET status = 'pending', pending_until = ended WHERE id = ${inactive.id}`,
+      sql`UPDATE invoice SET status = 'open', voided_at = NULL WHERE id = ${inactive.invoice}`,
+      sql`DELETE FROM event WHERE type = 'invoice.voided' AND object_id = ${inactive.invoice}`,
+      sql`DELETE FROM delivery WHERE event_id NOT IN (SELECT id FROM event)`,
+    ],
+  ),
   fault(
     'a pending subscription that waits for nothing',
     ['subscription-due', 'subscription-status-times'],
@@ -65,6 +69,9 @@ const standingFaults: readonly Fault[] = [
   ]),
   fault('a bill of other items than those of its subscription', ['invoice-bills-term'], ({ active }) => [
     sql`UPDATE subscription_term SET quantity = 7 WHERE subscription_id = ${active.id}`,
+  ]),
+  fault('an end with the period that comes before it', ['subscription-cancel', 'subscription-due'], ({ active }) => [
+    sql`UPDATE subscription SET cancel_at = current_period_end - 1, cancel_at_period_end = true WHERE id = ${active.id}`,
   ]),
   fault('a subscription that counts a bill too many', ['subscription-bills'], ({ active }) => [
     sql`UPDATE subscription SET bills = bills + 1 WHERE id = ${active.id}`,

@@ -14,6 +14,8 @@ export const confirmedRoutes = [
   'refunds.create',
   'subscriptions.create',
   'subscriptions.update',
+  'subscriptions.cancelAt',
+  'subscriptions.uncancel',
   'subscriptions.cancel',
   'subscriptions.checkout',
   'subscriptions.updatePaymentMethod',

@@ -106,6 +106,14 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const now = `${item.quantity} of ${reais(item.price.unit_amount)} each cycle`;
     return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
   },
+  'subscriptions.cancelAt': async (fatura, { at = 'now' }, id) => {
+    const { customer, item } = await fatura.subscriptions.retrieve(id);
+    const { name } = await fatura.customers.retrieve(customer);
+    const instant = typeof at === 'number' ? new Date(at * 1_000).toISOString() : String(at);
+    return without(`Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}), at: ${instant}.`);
+  },
+  'subscriptions.uncancel': async (_fatura, _args, id) =>
+    without(`Take back the cancellation of the subscription ${id}: it renews and is charged again.`),
   'subscriptions.cancel': async (fatura, _args, id) => {
     const { customer, item } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);

@@ -294,7 +294,8 @@ create table installation (
 create table invoice (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, customer_name text not null,
-  customer_email text, subscription_id text collate "C", cycle int check (cycle >= 1), bill_number int check (bill_number >= 1),
+  customer_email text, subscription_id text collate "C", cycle int check (cycle >= 1), superseded boolean not null default false,
+  bill_number int check (bill_number >= 1),
   status text not null check (status in ('draft', 'open', 'paid', 'uncollectible', 'void')), billing_reason text not null,
   total bigint not null check (total >= 0), amount_paid bigint not null default '0', amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_intent_id text collate "C", external_code text, description text,
@@ -315,6 +316,7 @@ create table invoice (
   constraint invoice_paid check (status <> 'paid' OR amount_paid = total),
   constraint invoice_of_cycle check ((subscription_id IS NULL) = (cycle IS NULL)),
   constraint invoice_first_decline check ((first_declined_at IS NULL) = (first_decline_reason IS NULL)),
+  constraint invoice_superseded check (NOT superseded OR (status = 'void' AND cycle IS NOT NULL)),
   constraint invoice_bill check ((cycle IS NULL) = (bill_number IS NULL)),
   constraint invoice_step_at check ((step IS NULL) = (step_at IS NULL)),
   constraint invoice_step_of_open check (step IS NULL OR status = 'open'),
@@ -334,7 +336,7 @@ create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where 
 create index invoice_step on invoice (account_id, step_at, id) where step_at IS NOT NULL AND NOT live_mode;
 create index invoice_asleep on invoice (account_id) where step_at IS NOT NULL AND wake_at IS NULL;
 create unique index invoice_external_code on invoice (account_id, live_mode, external_code) where external_code IS NOT NULL;
-create unique index invoice_cycle on invoice (subscription_id, cycle) where subscription_id IS NOT NULL;
+create unique index invoice_cycle on invoice (subscription_id, cycle) where subscription_id IS NOT NULL AND NOT superseded;
 
 create table live_acquirer (
   account_id text collate "C" not null, method text not null check (method in ('pix', 'card')), profile text not null,
@@ -582,12 +584,15 @@ create table subscription (
   current_period_end bigint, latest_invoice_id text collate "C",
   payment_method_type text check (payment_method_type in ('pix', 'card')), payment_method_id text collate "C",
   installments int not null default 1 check (installments BETWEEN 1 AND 12), pending_until bigint, activated_at bigint,
-  suspended_at bigint, reactivated_at bigint, ended bigint, due text check (due in ('end', 'renew', 'bill', 'start_period')),
-  due_at bigint, wake_at bigint, primary key (id),
+  suspended_at bigint, reactivated_at bigint, cancel_at bigint, cancel_at_period_end boolean not null default false, ended bigint,
+  canceled_reason text check (canceled_reason in ('requested', 'unpaid')),
+  due text check (due in ('end', 'renew', 'bill', 'start_period')), due_at bigint, wake_at bigint, primary key (id),
   constraint subscription_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_period check ((current_period_start IS NULL) = (current_period_end IS NULL)),
   constraint subscription_period_forward check (current_period_start < current_period_end),
   constraint subscription_ended check ((status = 'inactive') = (ended IS NOT NULL)),
+  constraint subscription_canceled check ((ended IS NULL) = (canceled_reason IS NULL)),
+  constraint subscription_cancel_at check (cancel_at IS NOT NULL OR NOT cancel_at_period_end),
   constraint subscription_pending check ((status = 'pending') = (pending_until IS NOT NULL)),
   constraint subscription_billed check (billed_cycle >= cycle),
   constraint subscription_due_at check ((due IS NULL) = (due_at IS NULL)),

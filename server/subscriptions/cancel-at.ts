@@ -1,0 +1,114 @@
+import type { SubscriptionCancel } from '../../contract/subscription-inputs.ts';
+import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { statement } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import { BillingError, invalidParameter } from '../kernel/errors.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { closeAll } from '../payments/close-invoice.ts';
+import { type Book, lockBook, paymentConfirmed, refuseWhilePaying } from '../payments/intents/book.ts';
+import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { cancelSubscription } from './cancel.ts';
+import { type Contracted, lockSubscription } from './rows.ts';
+import { viewSubscription } from './view.ts';
+
+/** Two years. */
+const AHEAD_MAX = 730 * DAY;
+
+/** Ends a subscription now, or says when it ends (docs/product/subscriptions.md#cancellation). */
+export const cancelSubscriptionAt = (
+  deps: Deps,
+  scope: Scope,
+  { id, at = 'now' }: SubscriptionCancel & { id: string },
+): Promise<SubscriptionView> =>
+  at === 'now'
+    ? cancelSubscription(deps, scope, id)
+    : endingQrs(deps, scope, {
+        of: id,
+        change: async (tx, ended) => {
+          const contracted = await lockSubscription(tx, id);
+          return (await scheduleEnd(tx, contracted, { at, ended })) ?? tx.answer(viewSubscription(tx, contracted));
+        },
+        whenPaid: paymentConfirmed,
+        whenSilent: 'change',
+      });
+
+type At = 'period_end' | Timestamp;
+
+/** Null: it is said when the subscription ends. */
+async function scheduleEnd(
+  tx: Tx,
+  contracted: Contracted,
+  { at, ended }: { at: At; ended: EndedQrs },
+): Promise<QrsInTheWay | null> {
+  const { subscription } = contracted;
+  const { id, status, currentPeriodEnd: periodEnd } = subscription;
+  if (status !== 'active' || periodEnd == null)
+    throw new BillingError('INVALID_STATE', {
+      message: `${id} is ${status}, and has no period that is paid for: it can only be canceled now`,
+    });
+  if (at !== 'period_end') refuseUnlessAhead(tx, at);
+  const ahead = await lockAhead(tx, contracted);
+  const isPaidAhead = ahead?.invoice.status === 'paid';
+  const cancelAt = at === 'period_end' ? ((isPaidAhead ? ahead.invoice.periodEnd : null) ?? periodEnd) : at;
+  if (ahead !== null && cancelAt <= periodEnd) {
+    const inTheWay = withdraw(tx, contracted, { ahead, ended });
+    if (inTheWay !== null) return inTheWay;
+  }
+  const isSaid = subscription.cancelAt === cancelAt && subscription.cancelAtPeriodEnd === (at === 'period_end');
+  subscription.cancelAt = cancelAt;
+  subscription.cancelAtPeriodEnd = at === 'period_end';
+  if (!isSaid) tx.record('subscription.cancel_scheduled', viewSubscription(tx, contracted));
+  return null;
+}
+
+function refuseUnlessAhead(tx: Tx, at: Timestamp): void {
+  const latest = tx.now + AHEAD_MAX;
+  if (at > tx.now && at <= latest) return;
+  throw invalidParameter('at', `at must lie after now (${tx.now}) and within two years (${latest}), got ${at}`);
+}
+
+const findAhead = statement<{ id: string }>(
+  'find_bill_made_ahead',
+  `SELECT i.id FROM invoice i WHERE i.subscription_id = :id AND i.cycle = :cycle AND NOT i.superseded`,
+);
+
+/** The bill of the next period, where it was made already. */
+async function lockAhead(tx: Tx, { subscription }: Contracted): Promise<Book | null> {
+  const { id, cycle, billedCycle } = subscription;
+  if (billedCycle <= cycle) return null;
+  const [found] = await tx.query(findAhead, { id, cycle: billedCycle });
+  return found === undefined ? null : lockBook(tx, found.id);
+}
+
+/** Voids a bill that was made ahead: its cycle is not billed, or is billed anew should the end be taken back. */
+function withdraw(
+  tx: Tx,
+  { subscription }: Contracted,
+  { ahead, ended }: { ahead: Book; ended: EndedQrs },
+): QrsInTheWay | null {
+  refuseWhilePaying(ahead);
+  if (ahead.invoice.status !== 'open') return null;
+  const inTheWay = ended.retireRest(tx, [ahead]);
+  if (inTheWay !== null) return inTheWay;
+  closeAll(tx, [ahead], { closing: 'void', ended });
+  ahead.invoice.superseded = true;
+  subscription.billedCycle = subscription.cycle;
+  subscription.bills -= 1;
+  return null;
+}
+
+/** Takes back an end to come: the subscription renews again (docs/product/subscriptions.md#cancellation). */
+export const uncancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
+  deps.transaction(scope, async (tx) => {
+    const contracted = await lockSubscription(tx, id);
+    const { subscription } = contracted;
+    if (subscription.status === 'inactive')
+      throw new BillingError('INVALID_STATE', { message: `${id} has ended: create a subscription anew` });
+    if (subscription.cancelAt != null) {
+      subscription.cancelAt = null;
+      subscription.cancelAtPeriodEnd = false;
+      tx.record('subscription.cancel_unscheduled', viewSubscription(tx, contracted));
+    }
+    return tx.answer(viewSubscription(tx, contracted));
+  });
