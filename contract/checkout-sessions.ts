@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
-import { CustomerCreate } from './customers.ts';
+import { newBuyer, refuseTwoBuyers } from './buyer.ts';
 import { checkCoupon, couponId, promotionCode } from './invoice-inputs.ts';
 import {
   actingLink,
@@ -146,11 +146,7 @@ export const CheckoutSessionCreate = z
     mode: field(CheckoutSessionMode, '`payment`: charged once; `subscription`: each cycle.', 'payment'),
     external_code: externalCode.nullable().optional(),
     customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
-    customer: field(
-      CustomerCreate.optional(),
-      'Who pays: a customer to create with the session. Without either, the buyer fills in the page.',
-      { name: 'Maria da Silva', identifier: '529.982.247-25', email: 'maria@example.com' },
-    ),
+    customer: newBuyer('Who pays: a customer to create with the session. Without either, the buyer fills in the page.'),
     metadata: metadata.optional(),
     discounts: field(
       arrayOf(SessionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
@@ -167,8 +163,7 @@ export const CheckoutSessionCreate = z
   })
   .superRefine((session, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
-    if (session.customer_id !== undefined && session.customer !== undefined)
-      refuse(['customer'], 'must be absent when customer_id is sent');
+    refuseTwoBuyers(session, context);
     checkCoupon(session, context);
     if (session.mode === 'subscription')
       for (const name of ['coupon_id', 'promotion_code', 'allow_promotion_codes'] as const)

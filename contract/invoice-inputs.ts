@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
-import { conditional, without } from './conditions.ts';
-import { CustomerCreate } from './customers.ts';
+import { checkBuyer, newBuyer, oneBuyer } from './buyer.ts';
 import { DESCRIPTION_MAX, evenWhenInvalid, exampleId, externalCode, field, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, DiscountInput, LINE_ITEMS_MAX, LineItemInput } from './lines.ts';
 import { metadata } from './metadata.ts';
@@ -50,11 +49,7 @@ const description = field(paragraph({ max: DESCRIPTION_MAX }), 'Description: up 
 export const InvoiceCreate = z
   .strictObject({
     customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
-    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the invoice.', {
-      name: 'Maria da Silva',
-      identifier: '529.982.247-25',
-      email: 'maria@example.com',
-    }),
+    customer: newBuyer('Who pays: a customer to create with the invoice.'),
     line_items: lineItems,
     external_code: externalCode.nullable().optional(),
     description: description.nullable().optional(),
@@ -70,28 +65,14 @@ export const InvoiceCreate = z
     metadata: metadata.optional(),
   })
   .superRefine((invoice, context) => {
-    if (invoice.customer_id === undefined && invoice.customer === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['customer_id'],
-        message: 'or customer is required',
-        params: { missing: true },
-      });
-    }
-    if (invoice.customer_id !== undefined && invoice.customer !== undefined) {
-      context.addIssue({ code: 'custom', path: ['customer'], message: 'must be absent when customer_id is sent' });
-    }
+    checkBuyer(invoice, context);
     checkCoupon(invoice, context);
   }, evenWhenInvalid)
   .meta({
     id: 'InvoiceCreate',
     description: 'A new standalone invoice.',
     examples: [{ customer_id: exampleId('cus'), line_items: [{ price_id: exampleId('price'), quantity: 1 }] }],
-    ...conditional({
-      when: { required: ['customer_id'] },
-      so: without('customer'),
-      otherwise: { required: ['customer'] },
-    }),
+    ...oneBuyer,
   });
 
 export type InvoiceCreate = z.output<typeof InvoiceCreate>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
+import { checkBuyer, newBuyer, oneBuyer } from './buyer.ts';
 import { conditional, without } from './conditions.ts';
-import { CustomerCreate } from './customers.ts';
 import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, named, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { SubscriptionDiscountInput } from './subscription-discounts.ts';
@@ -22,11 +22,7 @@ export const SubscriptionItemInput = z
 export const SubscriptionCreate = z
   .strictObject({
     customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
-    customer: field(CustomerCreate.optional(), 'Who pays: a customer to create with the subscription.', {
-      name: 'Maria da Silva',
-      identifier: '529.982.247-25',
-      email: 'maria@example.com',
-    }),
+    customer: newBuyer('Who pays: a customer to create with the subscription.'),
     price_id: typeId('price', 'A recurring, active price: short for `items` of one.').optional(),
     external_code: subscriptionCode().nullable().optional(),
     quantity: quantity.optional(),
@@ -47,11 +43,7 @@ export const SubscriptionCreate = z
     description: 'A new subscription.',
     examples: [{ customer_id: exampleId('cus'), price_id: exampleId('price') }],
     allOf: [
-      conditional({
-        when: { required: ['customer_id'] },
-        so: without('customer'),
-        otherwise: { required: ['customer'] },
-      }),
+      oneBuyer,
       conditional({
         when: { required: ['price_id'] },
         so: without('items'),
@@ -75,14 +67,13 @@ function checkCreation(made: Creation, context: z.core.$RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void => {
     context.addIssue({ code: 'custom', path, message });
   };
-  const require = (name: string, message: string): void => {
-    context.addIssue({ code: 'custom', path: [name], message, params: { missing: true } });
-  };
-  if (made.customer_id === undefined && made.customer === undefined) require('customer_id', 'or customer is required');
-  if (made.customer_id !== undefined && made.customer !== undefined)
-    refuse(['customer'], 'must be absent when customer_id is sent');
-  if (made.price_id === undefined && made.items === undefined) require('price_id', 'or items is required');
-  if (made.items === undefined) return;
+  checkBuyer(made, context);
+  if (made.items === undefined) {
+    if (made.price_id !== undefined) return;
+    const message = 'or items is required';
+    context.addIssue({ code: 'custom', path: ['price_id'], message, params: { missing: true } });
+    return;
+  }
   if (made.price_id !== undefined) refuse(['items'], 'must be absent when price_id is sent');
   if (made.quantity !== undefined) refuse(['quantity'], 'must be absent when items is sent: each item has its own');
   if (!Array.isArray(made.items)) return;

@@ -26,6 +26,13 @@ export async function readBuyer(
   return id === undefined ? null : lockCustomer(tx, id, `${root}.customer_id`);
 }
 
+/** The same where somebody has to be said. */
+export async function requireBuyer(tx: Tx, input: Parameters<typeof readBuyer>[1], root: string): Promise<Buyer> {
+  const buyer = await readBuyer(tx, input, root);
+  if (buyer === null) throw new Error(`validation lets no ${root} pass without a customer`);
+  return buyer;
+}
+
 export function createCustomer(deps: Deps, scope: Scope, input: CustomerCreate): Promise<CustomerView> {
   return deps.transaction(scope, async (tx) => tx.answer(await store(tx, newCustomer(tx, input), 'customer')));
 }

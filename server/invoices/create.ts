@@ -1,7 +1,6 @@
 import { DUE_DAYS_MAX, type InvoiceCreate } from '../../contract/invoice-inputs.ts';
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import { readBuyer } from '../customers/create.ts';
-import type { Buyer } from '../customers/customers.ts';
+import { requireBuyer } from '../customers/create.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -34,15 +33,12 @@ export function checkDueAt(dueAt: Timestamp, now: Timestamp): void {
   throw invalidParameter('invoice.due_at', message);
 }
 
-async function requireBuyer(tx: Tx, input: InvoiceCreate): Promise<Buyer> {
-  const buyer = await readBuyer(tx, input, 'invoice');
-  if (buyer === null) throw new Error('validation lets no invoice pass without a customer');
-  return buyer;
-}
-
 /** Buyer and prices in one round trip; what does not exist is told before what cannot be used. */
 async function readReferences(tx: Tx, input: InvoiceCreate) {
-  const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input), readPrices(tx, input.line_items)]);
+  const [buyer, prices] = await Promise.allSettled([
+    requireBuyer(tx, input, 'invoice'),
+    readPrices(tx, input.line_items),
+  ]);
   if (prices.status === 'rejected') throw prices.reason;
   if (buyer.status === 'fulfilled') return { buyer: buyer.value, prices: prices.value };
   const isMissing = buyer.reason instanceof BillingError && buyer.reason.code === 'RESOURCE_MISSING';

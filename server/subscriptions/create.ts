@@ -1,12 +1,14 @@
+import type { LineItemInput } from '../../contract/lines.ts';
 import type { SubscriptionCreate } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
+import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { readBuyer } from '../customers/create.ts';
+import { requireBuyer } from '../customers/create.ts';
 import type { Buyer } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, issue } from '../invoices/life.ts';
+import { readPrices } from '../invoices/lines.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -38,17 +40,15 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
 }
 
 /** An item that is asked for, and where its price stands in the request. */
-interface AskedItem {
-  readonly priceId: string;
-  readonly quantity: number;
+interface AskedItem extends LineItemInput {
   readonly param: string;
 }
 
 /** `price_id` and `quantity` stand for a list of one. */
-function askedItems({ items, price_id: priceId, quantity }: SubscriptionCreate): AskedItem[] {
-  if (priceId !== undefined) return [{ priceId, quantity: quantity ?? 1, param: 'subscription.price_id' }];
+function askedItems({ items, price_id, quantity = 1 }: SubscriptionCreate): AskedItem[] {
+  if (price_id !== undefined) return [{ price_id, quantity, param: 'subscription.price_id' }];
   return (items ?? []).map((item, index) => ({
-    priceId: item.price_id,
+    price_id: item.price_id,
     quantity: item.quantity ?? 1,
     param: `subscription.items[${index}].price_id`,
   }));
@@ -111,28 +111,22 @@ async function readReferences(
   input: SubscriptionCreate,
   asked: readonly AskedItem[],
 ): Promise<{ buyer: Buyer; prices: Prices }> {
-  const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input), requirePrices(tx, asked)]);
+  const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input, 'subscription'), requirePrices(tx, asked)]);
   if (prices.status === 'rejected') throw prices.reason;
   if (buyer.status === 'rejected') throw buyer.reason;
   return { buyer: buyer.value, prices: prices.value };
 }
 
-async function requireBuyer(tx: Tx, input: SubscriptionCreate): Promise<Buyer> {
-  const buyer = await readBuyer(tx, input, 'subscription');
-  if (buyer === null) throw new Error('validation lets no subscription pass without a customer');
-  return buyer;
-}
-
 async function requirePrices(tx: Tx, asked: readonly AskedItem[]): Promise<Prices> {
-  const prices = await findBilledPrices(tx, [...new Set(asked.map(({ priceId }) => priceId))]);
-  for (const { priceId, param } of asked) if (!prices.has(priceId)) throw missing('price', priceId, param);
+  const prices = await readPrices(tx, asked);
+  for (const { price_id: id, param } of asked) if (!prices.has(id)) throw missing('price', id, param);
   return prices;
 }
 
 /** Recurring prices on sale, all of one recurrence (422 otherwise). */
 function soldItems(asked: readonly AskedItem[], prices: Prices): SoldItem[] {
-  const sold = asked.flatMap(({ priceId, quantity, param }) => {
-    const price = prices.get(priceId);
+  const sold = asked.flatMap(({ price_id: id, quantity, param }) => {
+    const price = prices.get(id);
     if (price === undefined) return [];
     refuseUnlessSold(price, param);
     return [{ price, quantity, param }];
