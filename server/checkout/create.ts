@@ -13,7 +13,7 @@ import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
-import { fillSession } from './fill.ts';
+import { fillSession, soldOf } from './fill.ts';
 import { sessions } from './rows.ts';
 import { refuseTooManyLines, refuseWebAddress, SESSION_SECONDS } from './rules.ts';
 import { viewSession } from './view.ts';
@@ -53,11 +53,7 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
     tx.record('checkout_session.created', viewSession(tx, session, null));
     return viewSession(tx, session, null);
   }
-  const sold = input.line_items.flatMap(({ price_id: id, quantity }) => {
-    const price = prices.get(id);
-    return price === undefined ? [] : [{ price, quantity }];
-  });
-  const purchase = { lines, total, sold };
+  const purchase = { lines, total, sold: soldOf(session.lineItems, prices) };
   const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
   return viewSession(tx, session, paymentIntentId ?? null);
 }

@@ -10,7 +10,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import { openSubscription, type SoldItem } from '../subscriptions/create.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
-import type { CheckoutSession, SessionDiscount } from './entity.ts';
+import type { CheckoutSession, SessionDiscount, SessionLine } from './entity.ts';
 import { closeSession } from './rows.ts';
 import { viewSession } from './view.ts';
 
@@ -22,6 +22,16 @@ export interface PricedSession {
   readonly sold: readonly SoldItem[];
 }
 
+/** The prices of lines; each was found before. */
+export function soldOf(lines: readonly SessionLine[], prices: Prices): SoldItem[] {
+  const sold = lines.flatMap(({ price: id, quantity }) => {
+    const price = prices.get(id);
+    return price === undefined ? [] : [{ price, quantity }];
+  });
+  if (sold.length < lines.length) throw new Error('a price of a session is gone');
+  return sold;
+}
+
 /**
  * Prices what a session sells as it was offered: a price that was taken off sale since still counts. Its prices are never
  * deleted.
@@ -30,11 +40,7 @@ export function priceSession(
   { lineItems, discounts }: Pick<CheckoutSession, 'lineItems' | 'discounts'>,
   prices: Prices,
 ): PricedSession {
-  const sold = lineItems.flatMap(({ price: id, quantity }) => {
-    const price = prices.get(id);
-    return price === undefined ? [] : [{ price, quantity }];
-  });
-  if (sold.length < lineItems.length) throw new Error('a price of a session is gone');
+  const sold = soldOf(lineItems, prices);
   const lines = sold.map(({ price, quantity }) => lineOf(quantity, price));
   return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), sold };
 }

@@ -1,5 +1,6 @@
 import type { Invoice, Subscription } from '@fatura/sdk';
 import { useRouter } from '@tanstack/react-router';
+import { itemsSubtotal } from '../../parts/items-subtotal.ts';
 import { type Column, Rows } from '../../parts/list.tsx';
 import { Money } from '../../parts/money.tsx';
 import { InvoiceStatusBadge } from '../../parts/payment.tsx';
@@ -58,9 +59,7 @@ export function SubscriptionRows({ subscriptions, hasOwnKeys = true }: Subscript
       name: texts.amount,
       align: 'end',
       isCorner: true,
-      show: ({ items }) => (
-        <Money cents={items.data.reduce((sum, { quantity, price }) => sum + quantity * price.unit_amount, 0)} />
-      ),
+      show: ({ items }) => <Money cents={itemsSubtotal(items)} />,
     },
     {
       id: 'next',

@@ -1,5 +1,6 @@
 import type { Invoice, Subscription } from '@fatura/sdk';
 import { fromAbsolute, toCalendarDateTime, toZoned } from '@internationalized/date';
+import { itemsSubtotal } from '../../parts/items-subtotal.ts';
 import { TIME_ZONE } from '../../texts/time-zone.ts';
 
 const MS_IN_SECOND = 1_000;
@@ -34,8 +35,7 @@ function offOf(left: number, { percentage, amount }: Discount): number {
 /** What the n-th bill comes to, the first being 1: the discounts that last so long, each on what the former ones left. */
 export function billOf({ items, discounts }: Pick<Subscription, 'items' | 'discounts'>, n: number): number {
   const lasting = discounts.data.filter(({ cycles }) => cycles === null || n <= cycles);
-  const subtotal = items.data.reduce((sum, { quantity, price }) => sum + quantity * price.unit_amount, 0);
-  return lasting.reduce((left, discount) => left - offOf(left, discount), subtotal);
+  return lasting.reduce((left, discount) => left - offOf(left, discount), itemsSubtotal(items));
 }
 
 /** Cents a month: the prices in their quantities, less the discounts that last for ever; null: it brings nothing now. */

@@ -1,0 +1,5 @@
+import type { Subscription } from '@fatura/sdk';
+
+/** What the items of a subscription come to each cycle, before discounts. Cents. */
+export const itemsSubtotal = ({ data }: Subscription['items']): number =>
+  data.reduce((sum, { quantity, price }) => sum + quantity * price.unit_amount, 0);
