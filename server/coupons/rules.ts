@@ -1,5 +1,5 @@
 import type { Discount } from '../../contract/lines.ts';
-import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import { type Cents, cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
 /** The lines that a coupon takes something off: of any of these. */
@@ -22,17 +22,6 @@ export const appliesTo = (scope: AppliesTo | null, { price, product }: Omit<Disc
 /** What the lines that a coupon applies to come to, before any discount. */
 export const discountedSubtotal = (scope: AppliesTo | null, lines: readonly DiscountedLine[]): Cents =>
   cents(lines.filter((line) => appliesTo(scope, line)).reduce((sum, { amount }) => sum + amount, 0));
-
-/** How much a coupon takes off. */
-export interface CouponDiscount {
-  readonly type: 'percentage' | 'fixed';
-  readonly percentage?: number | null | undefined;
-  readonly amountCents?: number | null | undefined;
-}
-
-/** What a coupon takes off: a fixed amount never more than there is. */
-export const couponDiscountOf = (base: Cents, { type, percentage, amountCents }: CouponDiscount): Cents =>
-  type === 'percentage' ? percentOfHalfUp(base, percentage ?? 0) : cents(Math.min(base, amountCents ?? 0));
 
 /** What of a coupon depends on what is bought. */
 export interface PurchaseRules {

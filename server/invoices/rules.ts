@@ -1,6 +1,5 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { DiscountInput } from '../../contract/lines.ts';
-import { couponDiscountOf } from '../coupons/rules.ts';
 import { type CollectionDays, daysAfter, suspendsAt } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
@@ -51,17 +50,19 @@ export type AppliedDiscountInput = DiscountInput & {
   readonly coupon?: { readonly prices: readonly string[] | null };
 };
 
-/** What a coupon takes off the lines it applies to: as the first of the discounts, so that nothing was taken off them yet. */
-function offByCoupon(lines: readonly PricedLine[], { coupon, ...discount }: AppliedDiscountInput): Cents {
-  const prices = coupon?.prices ?? null;
-  const applied = prices === null ? lines : lines.filter(({ price }) => price !== undefined && prices.includes(price));
-  const amountCents = discount.type === 'fixed' ? discount.amount_cents : null;
-  const percentage = discount.type === 'percentage' ? discount.percentage : null;
-  return couponDiscountOf(subtotalOf(applied), { type: discount.type, percentage, amountCents });
-}
-
 function discountOf(running: Cents, discount: DiscountInput): Cents {
   return discount.type === 'percentage' ? percentOfHalfUp(running, discount.percentage) : cents(discount.amount_cents);
+}
+
+/**
+ * What a coupon takes off the lines it applies to, never more than there is: as the first of the discounts, so that nothing was
+ * taken off them yet.
+ */
+function offByCoupon(lines: readonly PricedLine[], discount: AppliedDiscountInput): Cents {
+  const prices = discount.coupon?.prices ?? null;
+  const applied = prices === null ? lines : lines.filter(({ price }) => price !== undefined && prices.includes(price));
+  const base = subtotalOf(applied);
+  return cents(Math.min(base, discountOf(base, discount)));
 }
 
 /** Subtotal less the discounts, each on what the former ones left; 422 when one takes more than that (docs/product/invoices.md#discounts-and-total). */

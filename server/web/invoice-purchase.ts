@@ -103,7 +103,10 @@ export const viewItems = (
   lines: readonly StoredLine[],
   discounts: readonly InvoiceDiscount[],
 ): Pick<FoundPurchase, 'lines' | 'subtotal' | 'discounts'> => ({
-  lines: lines.map(({ price: _, ...line }) => ({ ...line, amount: lineAmount(line) })),
+  lines: lines.map((line) => {
+    const { description, quantity, unitAmount } = line;
+    return { description, quantity, unitAmount, amount: lineAmount(line) };
+  }),
   subtotal: subtotalOf(lines),
   discounts: viewDiscounts(lines, discounts),
 });

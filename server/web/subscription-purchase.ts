@@ -4,14 +4,14 @@ import type { PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { lineAmount, subtotalOf } from '../invoices/rules.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { decide, type Items } from '../subscriptions/decide.ts';
 import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { itemsOf } from '../subscriptions/rows.ts';
-
+import { viewDiscount } from '../subscriptions/view.ts';
+import { viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 
@@ -53,16 +53,7 @@ function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView[
 /** What the bill to come takes of its price. */
 function nextBill({ items, discounts, bills }: SubscriptionRow) {
   const { lines, applied, total } = decide({ items, discounts, bill: bills + 1 });
-  return {
-    lines: lines.map(({ quantity, unitAmount, description, ...line }) => ({
-      ...{ quantity, unitAmount, description },
-      amount: lineAmount({ quantity, unitAmount, ...line }),
-    })),
-    subtotal: subtotalOf(lines),
-    discounts: applied.map(({ discount: { percentage }, off }) => ({ description: null, percentage, amount: off })),
-    total,
-    amount: total,
-  };
+  return { ...viewItems(lines, applied.map(viewDiscount)), total, amount: total };
 }
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
