@@ -20,7 +20,7 @@ export const SubscriptionSchema = defineEntity({
     ...told,
     customerId: p.idIn('customer'),
     /** The term in force: the rows of `subscription_term` with this `seq` are what it bills each cycle. */
-    termSeq: p.integer().default(1).check('term_seq >= 1'),
+    termSeq: p.integer().default(1),
     externalCode: p.text().nullable(),
     discounts: p.jsonText<SubscriptionDiscount[]>().defaultRaw(`'[]'`),
     status: p.enum(subscriptionStatuses),
@@ -67,6 +67,7 @@ export const SubscriptionSchema = defineEntity({
     ...waitingIndexes('subscription', 'dueAt'),
   ],
   checks: [
+    check('subscription_in_term', 'term_seq >= 1'),
     check('subscription_period', '(current_period_start IS NULL) = (current_period_end IS NULL)'),
     check('subscription_period_forward', 'current_period_start < current_period_end'),
     check('subscription_ended', `(status = 'inactive') = (ended IS NOT NULL)`),

@@ -96,8 +96,8 @@ const SALES = [
    SELECT ${idSql('sub', 'n')}, 1, 0, $1, false, 1, 1, ${idSql('si', 'n')}, 1, 'price_1', 1
    FROM generate_series(0, $3::int / 5) n WHERE $2::int IS NOT NULL`,
   `INSERT INTO checkout_session (id, account_id, live_mode, created, mode, status, customer_id, invoice_id, amount, line_items, discounts,
-     metadata, success_url, return_url, expires_at)
-   SELECT ${idSql('cs', 'n')}, $1, false, 1, 'payment', 'open', ${idSql('cus', 'n % $2')}, ${idSql('in', 'n')}, 100, '[]', '[]', '[]', '', '', 1
+     allow_promotion_codes, metadata, success_url, return_url, expires_at)
+   SELECT ${idSql('cs', 'n')}, $1, false, 1, 'payment', 'open', ${idSql('cus', 'n % $2')}, ${idSql('in', 'n')}, 100, '[]', '[]', false, '[]', '', '', 1
    FROM generate_series(0, $3::int / 5) n`,
 ];
 

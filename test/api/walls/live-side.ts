@@ -34,7 +34,11 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const line_items = [{ price_id: price.id, quantity: 1 }];
   const invoice = await newInvoice(own, { customer_id: customer.id, line_items });
   const paid = await newInvoice(own, { customer_id: customer.id, amount: 0 });
-  const subscription = await subscribe(own, { customer_id: customer.id });
+  // One that a discount activates: only an active one has a bill to come.
+  const subscription = await subscribe(own, {
+    customer_id: customer.id,
+    discounts: [{ type: 'percentage', percentage: 100 }],
+  });
   const urls = { success_url: 'https://loja.test/obrigado', return_url: 'https://loja.test/carrinho' };
   const session = await live.checkoutSessions.create({ mode: 'payment', ...urls, line_items });
   const endpoint = await live.webhookEndpoints.create({ url: 'https://loja.test/webhooks', event_types: ['*'] });

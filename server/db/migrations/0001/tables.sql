@@ -576,8 +576,8 @@ create index staff_token_end on staff_token (expires_at);
 
 create table subscription (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null,
-  term_seq int not null default 1 check (term_seq >= 1), external_code text, discounts json not null default '[]',
+  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, term_seq int not null default 1,
+  external_code text, discounts json not null default '[]',
   status text not null check (status in ('pending', 'active', 'inactive', 'suspended')), billing_cycle_anchor bigint not null,
   anchor_cycle int not null default 1 check (anchor_cycle >= 1), cycle int not null default 0 check (cycle >= 0),
   billed_cycle int not null default 1, bills int not null default 0 check (bills >= 0), current_period_start bigint,
@@ -588,6 +588,7 @@ create table subscription (
   canceled_reason text check (canceled_reason in ('requested', 'unpaid')),
   due text check (due in ('end', 'renew', 'bill', 'start_period')), due_at bigint, wake_at bigint, primary key (id),
   constraint subscription_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint subscription_in_term check (term_seq >= 1),
   constraint subscription_period check ((current_period_start IS NULL) = (current_period_end IS NULL)),
   constraint subscription_period_forward check (current_period_start < current_period_end),
   constraint subscription_ended check ((status = 'inactive') = (ended IS NOT NULL)),
