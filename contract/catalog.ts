@@ -25,7 +25,7 @@ import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.
 import { paragraph, text } from './texts.ts';
 
 /** Highest price: R$ 9.999,99 (docs/product/catalog.md#prices). */
-const UNIT_AMOUNT_MAX = 999_999;
+export const UNIT_AMOUNT_MAX = 999_999;
 /** Most installments of any charge (docs/product/catalog.md#installments). */
 export const INSTALLMENTS_MAX = 12;
 

@@ -11,6 +11,7 @@ export const customerExportParts = [
   'payment_methods',
   'checkout_sessions',
   'invoices',
+  'invoice_items',
   'payments',
   'card_charges',
   'pix_codes',

@@ -37,12 +37,15 @@ const closers = [
   'checkoutSessions.expire',
 ];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
+/** What they bill may be a price that is not on sale. */
+const pricers = [...sellers, 'invoiceItems.create'];
 const redeemers = ['invoices.create', 'invoices.update', 'checkoutSessions.create'];
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
   'prices.create',
   'coupons.create',
   'promotionCodes.create',
+  'invoiceItems.create',
   'invoices.create',
   'checkoutSessions.create',
   'subscriptions.create',
@@ -91,8 +94,8 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   INSTALLMENT_BELOW_MINIMUM: named(...checkouts),
   CARD_EXPIRED: named(...cardTakers),
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
-  PRICE_INACTIVE: named(...sellers),
-  PRICE_TYPE_MISMATCH: named(...sellers),
+  PRICE_INACTIVE: named(...pricers),
+  PRICE_TYPE_MISMATCH: named(...pricers),
   INTERVALS_DIFFER: named('subscriptions.create'),
   REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),

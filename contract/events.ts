@@ -6,7 +6,9 @@ import { CheckoutSession } from './checkout-sessions.ts';
 import { Coupon } from './coupons.ts';
 import { Customer } from './customers.ts';
 import { Dispute } from './disputes.ts';
+import { eventTypesByResource } from './event-types.ts';
 import { Export } from './exports.ts';
+import { InvoiceItem } from './invoice-items.ts';
 import { Invoice } from './invoices.ts';
 import {
   anyId,
@@ -30,65 +32,6 @@ import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { Subscription } from './subscriptions.ts';
-
-/** Every event type of the service (docs/product/events.md#types), by the resource that `data.object` holds. */
-export const eventTypesByResource = {
-  customer: ['customer.created', 'customer.updated', 'customer.anonymized'],
-  product: ['product.created', 'product.updated'],
-  price: ['price.created', 'price.updated'],
-  coupon: ['coupon.created', 'coupon.updated'],
-  promotion_code: ['promotion_code.created', 'promotion_code.updated'],
-  discount: ['discount.redeemed', 'discount.released'],
-  invoice: [
-    'invoice.created',
-    'invoice.updated',
-    'invoice.finalized',
-    'invoice.paid',
-    'invoice.payment_failed',
-    'invoice.overdue',
-    'invoice.refunded',
-    'invoice.voided',
-    'invoice.marked_uncollectible',
-  ],
-  payment_intent: [
-    'payment_intent.created',
-    'payment_intent.processing',
-    'payment_intent.paid',
-    'payment_intent.failed',
-    'payment_intent.refunding',
-    'payment_intent.refunded',
-    'payment_intent.refund_failed',
-    'payment_intent.discarded',
-  ],
-  checkout_session: [
-    'checkout_session.created',
-    'checkout_session.customer_attached',
-    'checkout_session.completed',
-    'checkout_session.expired',
-  ],
-  subscription: [
-    'subscription.created',
-    'subscription.activated',
-    'subscription.period_started',
-    'subscription.updated',
-    'subscription.overdue',
-    'subscription.suspended',
-    'subscription.reactivated',
-    'subscription.cancel_scheduled',
-    'subscription.cancel_unscheduled',
-    'subscription.canceled',
-  ],
-  refund: ['refund.created', 'refund.updated'],
-  dispute: [
-    'dispute.created',
-    'dispute.updated',
-    'dispute.closed',
-    'dispute.funds_withdrawn',
-    'dispute.funds_reinstated',
-  ],
-  account: ['account.updated'],
-  export: ['export.completed'],
-} as const;
 
 export type EventResource = keyof typeof eventTypesByResource;
 export type EventType = (typeof eventTypesByResource)[EventResource][number];
@@ -128,6 +71,7 @@ const EventObject = z
     Coupon,
     PromotionCode,
     RedeemedDiscount,
+    InvoiceItem,
     Invoice,
     PaymentIntent,
     Refund,

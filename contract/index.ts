@@ -11,6 +11,7 @@ import { disputes } from './disputes.ts';
 import { eventFeed } from './event-feed.ts';
 import { events } from './events.ts';
 import { exports } from './exports.ts';
+import { invoiceItems } from './invoice-items.ts';
 import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
 import { paymentIntents } from './payments.ts';
@@ -33,6 +34,7 @@ export const contract = c.router({
   prices,
   coupons,
   promotionCodes,
+  invoiceItems,
   invoices,
   checkoutSessions,
   paymentIntents,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, currency, field, innerList, liveMode, objectName, timestamp, typeId } from './kernel.ts';
-import { Discount, LineItem } from './lines.ts';
+import { Discount, InvoiceCredit, LineItem } from './lines.ts';
 
 export const InvoicePreview = z
   .object({
@@ -22,7 +22,17 @@ export const InvoicePreview = z
       { object: 'list', data: [] },
     ),
     subtotal: amount('Sum of the line items.'),
-    total: amount('Line items less discounts.'),
+    credits: field(
+      innerList(InvoiceCredit, {
+        id: 'InvoicePreviewCredits',
+        description: 'Credits that will be used, oldest first.',
+      }),
+      'Credits that will be used, oldest first.',
+      { object: 'list', data: [] },
+    ),
+    credit_amount: amount('Sum of these credits.', 0),
+    credit_after: amount('What will be left of the credits that wait for a bill of the subscription.', 0),
+    total: amount('Line items less discounts and credits.'),
     live_mode: liveMode,
   })
   .meta({

@@ -24,7 +24,7 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
-import { Discount, LineItem } from './lines.ts';
+import { Discount, InvoiceCredit, LineItem } from './lines.ts';
 import { metadata } from './metadata.ts';
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
@@ -62,10 +62,16 @@ export const Invoice = z
     amount_disputed: amount('Taken back by the bank unasked, and not given back; the invoice stays paid.', 0),
     amount_remaining: amount('Still to pay.'),
     subtotal: amount('Sum of the line items.'),
-    total: amount('Line items less discounts.'),
+    total: amount('Line items less discounts and credits.'),
     billing_reason: field(BillingReason, 'Why the invoice was made.', 'manual'),
     created: timestamp('When the invoice was created.'),
     currency,
+    credit_amount: amount('Sum of the credits.', 0),
+    credits: field(
+      innerList(InvoiceCredit, { id: 'InvoiceCredits', description: 'Credits that were used, oldest first.' }),
+      'Credits that were used, oldest first: taken off what the discounts left.',
+      { object: 'list', data: [] },
+    ),
     customer: typeId('cus', 'Who pays.'),
     cycle: field(
       z.int().nullable(),

@@ -18,6 +18,7 @@ const idPrefixes = {
   subscription: 'sub',
   subscription_item: 'si',
   invoice: 'in',
+  invoice_item: 'ii',
   payment_intent: 'pi',
   checkout_session: 'cs',
   payment_method: 'txn',

@@ -10,7 +10,7 @@ export const DISCOUNTS_MAX = 10;
 
 export const DiscountType = named('DiscountType', ['percentage', 'fixed'], 'How a discount is measured.');
 
-export const lineKinds = ['one_time', 'recurring'] as const;
+export const lineKinds = ['one_time', 'recurring', 'setup', 'proration', 'penalty'] as const;
 export type LineKind = (typeof lineKinds)[number];
 const LineKind = named('LineKind', lineKinds, 'What a line is for.');
 
@@ -22,7 +22,11 @@ export const LineItem = z
     unit_amount: amount('Price of one unit.'),
     amount: amount('Unit price times quantity.'),
     description: field(z.string(), 'What was bought: the name of the product.', 'Plano Ouro'),
-    kind: field(LineKind, '`one_time`: bought once; `recurring`: an item of a subscription for a period.', 'one_time'),
+    kind: field(
+      LineKind,
+      '`one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term.',
+      'one_time',
+    ),
     subscription_item: field(
       typeId('si', 'The item of the subscription.').nullable(),
       'The item of the subscription that the line bills; null of none.',
@@ -30,16 +34,35 @@ export const LineItem = z
     ),
     period_start: field(
       z.int().nullable(),
-      'Start of the period that a recurring line bills, null of another and until it begins. Unix time, seconds.',
+      'Start of the period that the line bills, null of none and until it begins. Unix time, seconds.',
       1_795_257_600,
     ),
     period_end: field(
       z.int().nullable(),
-      'End of the period that a recurring line bills, null of another and until it begins. Unix time, seconds.',
+      'End of the period that the line bills, null of none and until it begins. Unix time, seconds.',
       1_797_849_600,
     ),
   })
   .meta({ id: 'LineItem', description: 'One line of an invoice.' });
+
+/** Where a credit comes from. */
+export const creditKinds = ['proration', 'granted', 'unused'] as const;
+export type CreditKind = (typeof creditKinds)[number];
+const CreditKind = named('CreditKind', creditKinds, 'Where a credit comes from.');
+
+export const InvoiceCredit = z
+  .object({
+    object: objectName('invoice_credit'),
+    amount: amount('What the bill used of it.'),
+    description: field(z.string(), 'What the buyer is told.', 'Um dia sem serviço'),
+    invoice_item: typeId('ii', 'The credit, an invoice item.'),
+    type: field(
+      CreditKind,
+      '`granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period.',
+      'granted',
+    ),
+  })
+  .meta({ id: 'InvoiceCredit', description: 'A credit that an invoice used, after its discounts.' });
 
 export const LineItemInput = z
   .strictObject({

@@ -11,6 +11,8 @@ const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycl
 
 /** Items of a subscription (docs/product/subscriptions.md#items). */
 const ITEMS_MAX = 20;
+/** One-time prices of the first bill. */
+export const SETUP_MAX = 10;
 
 export const SubscriptionItemInput = z
   .strictObject({
@@ -18,6 +20,13 @@ export const SubscriptionItemInput = z
     quantity: quantity.optional(),
   })
   .meta({ id: 'SubscriptionItemInput', description: 'A price and how many of it each cycle bills.' });
+
+const SubscriptionSetupInput = z
+  .strictObject({
+    price_id: typeId('price', 'A one-time, active price.'),
+    quantity: field(z.int().min(1).max(QUANTITY_MAX).optional(), 'Units: 1 to 999; default 1.', 1),
+  })
+  .meta({ id: 'SubscriptionSetupInput', description: 'A price and how many of it the first bill asks for.' });
 
 export const SubscriptionCreate = z
   .strictObject({
@@ -35,6 +44,11 @@ export const SubscriptionCreate = z
       arrayOf(SubscriptionDiscountInput, { max: DISCOUNTS_MAX }).optional(),
       'At most 10, applied in order.',
       [{ type: 'percentage', percentage: 10, cycles: 3 }],
+    ),
+    setup: field(
+      arrayOf(SubscriptionSetupInput, { max: SETUP_MAX }).optional(),
+      'At most 10 one-time prices that the first bill asks for beside the items.',
+      [{ price_id: exampleId('price'), quantity: 1 }],
     ),
   })
   .superRefine(checkCreation, evenWhenInvalid)

@@ -125,6 +125,7 @@ export const Subscription = z
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),
     created: timestamp('When the subscription was created.'),
+    credit_balance: amount('Credits that wait for bills of this subscription alone.', 0),
     customer: typeId('cus', 'Who pays.'),
     payment_method_type: field(
       PaymentMethodType.nullable(),

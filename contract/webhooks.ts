@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
+import { eventTypesByResource } from './event-types.ts';
 import {
   Delivery,
   type EventResource,
   EventType,
   eventTypeFilter,
   eventTypes,
-  eventTypesByResource,
   LadderStatus,
   whatCameOfIt,
 } from './events.ts';

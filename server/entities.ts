@@ -7,6 +7,7 @@ import * as customers from './customers/entity.ts';
 import * as service from './db/entity.ts';
 import * as events from './events/entity.ts';
 import * as exported from './exports/entity.ts';
+import * as invoiceItems from './invoice-items/entity.ts';
 import * as invoices from './invoices/entity.ts';
 import * as mail from './mail/entity.ts';
 import * as outbox from './outbox/entity.ts';
@@ -22,6 +23,7 @@ export const entities = [
   customers,
   catalog,
   coupons,
+  invoiceItems,
   invoices,
   payments,
   subscriptions,

@@ -70,6 +70,11 @@ export const tags = {
     title: 'Promotion codes',
     description: 'What buyers type to redeem a coupon. A code may have limits of its own, or be one customer’s alone.',
   },
+  invoiceItems: {
+    title: 'Invoice items',
+    description:
+      'Charges and credits that wait for the next bill of a subscription, such as a visit or a day without service. What a bill cannot use of a credit waits for the one after.',
+  },
   invoices: {
     title: 'Invoices',
     description:

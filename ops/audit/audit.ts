@@ -16,6 +16,7 @@ import { disputeChecks } from './disputes.ts';
 import { eventChecks } from './events.ts';
 import { exportChecks } from './exports.ts';
 import { intentChecks } from './intents.ts';
+import { invoiceItemChecks } from './invoice-items.ts';
 import { invoiceChecks } from './invoices.ts';
 import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   ...bankChecks,
   ...cardChecks,
   ...couponChecks,
+  ...invoiceItemChecks,
   ...customerChecks,
   ...refundChecks,
   ...disputeChecks,

@@ -9,6 +9,7 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   coupon: ['name', 'external_code'],
   promotion_code: ['code'],
   redemption: ['name'],
+  invoice_item: ['description'],
   subscription: ['external_code', 'discounts'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],

@@ -1,19 +1,27 @@
 import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/lines.ts';
 import type { Check } from './check.ts';
 
-/** What an invoice's lines come to before discounts, and what a coupon takes off the lines it applies to: it stands first, where nothing was taken off them yet. */
+/**
+ * What an invoice's lines come to before discounts, and what a coupon takes off the lines it applies to: it stands first, where
+ * nothing was taken off them yet. What waited for the invoice is not discounted: charges, less the credits that it used.
+ */
 const subtotals = `SELECT i.id, i.total, i.discounts,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint)) AS subtotal,
+     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint, "invoiceItem" text)
+     WHERE line."invoiceItem" IS NULL) AS subtotal,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
-     WHERE json_typeof(i.discounts #> '{0,prices}') IS DISTINCT FROM 'array'
-       OR (i.discounts #> '{0,prices}')::jsonb ? line.price) AS "ofCoupon"
+     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint, "invoiceItem" text)
+     WHERE line."invoiceItem" IS NOT NULL)
+    - (SELECT coalesce(sum(used.amount), 0) FROM json_to_recordset(i.credits) AS used (amount bigint)) AS waited,
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
+     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, "invoiceItem" text)
+     WHERE line."invoiceItem" IS NULL AND (json_typeof(i.discounts #> '{0,prices}') IS DISTINCT FROM 'array'
+       OR (i.discounts #> '{0,prices}')::jsonb ? line.price)) AS "ofCoupon"
   FROM invoice i`;
 
 /** Discounts of an invoice are applied one after the other, each rounded half up: numeric arithmetic, not the service's own. */
 const afterDiscounts = `WITH RECURSIVE running AS (
-    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining, "ofCoupon" FROM (${subtotals}) AS subtotals
+    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining, "ofCoupon", waited FROM (${subtotals}) AS subtotals
     WHERE json_array_length(discounts) > 0
     UNION ALL
     SELECT id, total, discounts, taken + 1, remaining - CASE
@@ -21,7 +29,7 @@ const afterDiscounts = `WITH RECURSIVE running AS (
         WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
         ELSE (discounts -> taken ->> 'amount_cents')::numeric END
       WHEN discounts -> taken ->> 'type' = 'percentage' THEN round("ofCoupon" * (discounts -> taken ->> 'percentage')::numeric / 100)
-      ELSE least("ofCoupon", (discounts -> taken ->> 'amount_cents')::numeric) END, "ofCoupon"
+      ELSE least("ofCoupon", (discounts -> taken ->> 'amount_cents')::numeric) END, "ofCoupon", waited
     FROM running WHERE taken < json_array_length(discounts)
   )`;
 
@@ -40,14 +48,15 @@ export const invoiceChecks: readonly Check[] = [
   },
   {
     name: 'invoice-subtotal',
-    sql: `SELECT id, total, subtotal FROM (${subtotals}) AS s WHERE json_array_length(discounts) = 0 AND total <> subtotal`,
-    describe: '{id} has a total of {total}, its lines come to {subtotal}',
+    sql: `SELECT id, total, subtotal, waited FROM (${subtotals}) AS s WHERE json_array_length(discounts) = 0 AND total <> subtotal + waited`,
+    describe: '{id} has a total of {total}, its lines come to {subtotal}, and what waited for it to {waited}',
   },
   {
     name: 'invoice-discounted-total',
-    sql: `${afterDiscounts} SELECT id, total, remaining, taken FROM running
-      WHERE remaining < 0 OR (taken = json_array_length(discounts) AND remaining <> total)`,
-    describe: '{id} has a total of {total}, its lines less {taken} discounts come to {remaining}',
+    sql: `${afterDiscounts} SELECT id, total, remaining, waited, taken FROM running
+      WHERE remaining < 0 OR (taken = json_array_length(discounts) AND remaining + waited <> total)`,
+    describe:
+      '{id} has a total of {total}, its lines less {taken} discounts come to {remaining}, and what waited for it to {waited}',
   },
   {
     name: 'invoice-line-count',
@@ -57,9 +66,9 @@ export const invoiceChecks: readonly Check[] = [
   {
     name: 'invoice-lines',
     sql: `SELECT i.id, line.price, line.quantity, line."unitAmount" AS stated, p.unit_amount AS priced
-      FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint)
+      FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, kind text)
       LEFT JOIN price p ON p.id = line.price AND p.account_id = i.account_id AND p.live_mode = i.live_mode
-      WHERE p.id IS NULL OR p.unit_amount <> line."unitAmount" OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
+      WHERE p.id IS NULL OR (p.unit_amount <> line."unitAmount" AND line.kind IS DISTINCT FROM 'proration' AND line.kind IS DISTINCT FROM 'penalty') OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
     describe: '{id} has a line of {quantity} times {price} at {stated} cents; its account’s price is {priced}',
   },
   {

@@ -11,6 +11,7 @@ import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
 import { Events } from './resources/events.ts';
 import { Exports } from './resources/exports.ts';
+import { InvoiceItems } from './resources/invoice-items.ts';
 import { Invoices } from './resources/invoices.ts';
 import { Mails } from './resources/mails.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
@@ -50,6 +51,7 @@ export class Fatura {
   readonly prices: Prices;
   readonly coupons: Coupons;
   readonly promotionCodes: PromotionCodes;
+  readonly invoiceItems: InvoiceItems;
   readonly invoices: Invoices;
   readonly checkoutSessions: CheckoutSessions;
   readonly paymentIntents: PaymentIntents;
@@ -80,6 +82,7 @@ export class Fatura {
     this.prices = new Prices(transport);
     this.coupons = new Coupons(transport);
     this.promotionCodes = new PromotionCodes(transport);
+    this.invoiceItems = new InvoiceItems(transport);
     this.invoices = new Invoices(transport);
     this.checkoutSessions = new CheckoutSessions(transport);
     this.paymentIntents = new PaymentIntents(transport);

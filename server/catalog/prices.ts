@@ -18,6 +18,7 @@ import { table } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { CODE_TRIES_MAX, externalCodeTaken, violatedConstraint, withExternalCode } from '../unit-of-work/unique.ts';
 import { type Price, type PriceCreation, PriceSchema } from './entity.ts';
+import { createProductIn } from './products.ts';
 import { viewPrice } from './view.ts';
 
 /** What a price sells for never changes, for invoices and subscriptions were made by it. */
@@ -50,9 +51,13 @@ async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | 
   const productId = creation.product_id;
   const [product] = await tx.query(findProduct, { productId });
   if (product === undefined) throw missing('product', productId, 'price.product_id');
+  return { status: 201, body: tx.answer(addPrice(tx, creation, externalCode)) };
+}
+
+function addPrice(tx: Tx, creation: PriceCreation, externalCode: string | null): PriceView {
   const price = tx.insert(prices, {
     id: newId('price'),
-    productId,
+    productId: creation.product_id,
     active: creation.active,
     type: creation.type,
     unitAmount: creation.unit_amount,
@@ -66,7 +71,14 @@ async function createIn(tx: Tx, creation: PriceCreation, externalCode: string | 
   });
   const view = viewPrice(price);
   tx.record('price.created', view);
-  return { status: 201, body: tx.answer(view) };
+  return view;
+}
+
+/** A one-time price of what is sold once to one customer: neither it nor its product is on sale. */
+export function createAdHocPrice(tx: Tx, { name, unitAmount }: { name: string; unitAmount: number }): PriceView {
+  const { id: product_id } = createProductIn(tx, { name, active: false });
+  const creation = creationOf({ product_id, unit_amount: unitAmount, type: 'one_time', active: false });
+  return addPrice(tx, creation, null);
 }
 
 const findCodeHolder = statement<Price>(

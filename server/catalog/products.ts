@@ -6,7 +6,7 @@ import type { Page } from '../kernel/pages.ts';
 import { answerChange } from '../unit-of-work/facts.ts';
 import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import { table } from '../unit-of-work/table.ts';
-import type { Scope } from '../unit-of-work/tx.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { withExternalCode } from '../unit-of-work/unique.ts';
 import { type Product, ProductSchema } from './entity.ts';
 import { viewProduct } from './view.ts';
@@ -18,19 +18,21 @@ const productCode = (scope: Scope, code: string | null | undefined) =>
 
 export function createProduct(deps: Deps, scope: Scope, input: ProductCreate): Promise<ProductView> {
   return withExternalCode(deps, productCode(scope, input.external_code), () =>
-    deps.transaction(scope, async (tx) => {
-      const product = tx.insert(products, {
-        id: newId('prod'),
-        name: input.name,
-        description: input.description ?? null,
-        active: input.active ?? true,
-        externalCode: input.external_code ?? null,
-      });
-      const view = viewProduct(product);
-      tx.record('product.created', view);
-      return tx.answer(view);
-    }),
+    deps.transaction(scope, async (tx) => tx.answer(createProductIn(tx, input))),
   );
+}
+
+export function createProductIn(tx: Tx, input: ProductCreate): ProductView {
+  const product = tx.insert(products, {
+    id: newId('prod'),
+    name: input.name,
+    description: input.description ?? null,
+    active: input.active ?? true,
+    externalCode: input.external_code ?? null,
+  });
+  const view = viewProduct(product);
+  tx.record('product.created', view);
+  return view;
 }
 
 export const retrieveProduct = (deps: Deps, scope: Scope, id: string): Promise<ProductView> =>

@@ -1,4 +1,5 @@
-import { type EventType, eventTypes, eventTypesByResource } from '../../contract/events.ts';
+import { eventTypesByResource } from '../../contract/event-types.ts';
+import { type EventType, eventTypes } from '../../contract/events.ts';
 import { DAY } from '../kernel/time.ts';
 
 /** How long events can be queried (docs/product/events.md#retention). */

@@ -189,6 +189,7 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
     about: 'What was returned to the customer, part by part; `surplus` came too much and went back by itself.',
   },
   disputes: { ...ofCustomer('dispute'), about: 'Money that a bank took back.' },
+  invoice_items: { ...ofCustomer('invoice_item'), about: 'Charges and credits that wait, or waited, for a bill.' },
   promotion_codes: { ...ofCustomer('promotion_code'), about: 'Codes that this customer alone can redeem.' },
   redemptions: { ...ofCustomer('redemption'), about: 'Coupons that were redeemed for purchases, with their terms.' },
   notes: {

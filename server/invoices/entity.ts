@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { DeclineReason } from '../../contract/errors.ts';
 import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
-import type { LineKind } from '../../contract/lines.ts';
+import type { CreditKind, LineKind } from '../../contract/lines.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { collections, stepKinds } from './rules.ts';
 
@@ -15,6 +15,20 @@ export interface StoredLine {
   readonly kind?: LineKind;
   /** The item of the subscription that it bills. */
   readonly item?: string;
+  /** The charge that waited for it. */
+  readonly invoiceItem?: string;
+  /** Of what is billed for a period other than the invoice's. */
+  readonly period?: { readonly start: number; readonly end: number };
+}
+
+/** A credit that the invoice used. */
+export interface StoredCredit {
+  /** The invoice item. */
+  readonly item: string;
+  readonly type: CreditKind;
+  /** Cents. */
+  readonly amount: number;
+  readonly description: string;
 }
 
 type ShownDiscount = InvoiceView['discounts']['data'][number];
@@ -55,6 +69,7 @@ export const InvoiceSchema = defineEntity({
     description: p.text().nullable(),
     lineItems: p.jsonText<StoredLine[]>(),
     discounts: p.jsonText<InvoiceDiscount[]>().defaultRaw(`'[]'`),
+    credits: p.jsonText<StoredCredit[]>().defaultRaw(`'[]'`),
     metadata: p.jsonText<Record<string, unknown>[]>().defaultRaw(`'[]'`),
     dueAt: p.whole(),
     /** From then on it takes no payment: the deadline of its checkout session. */

@@ -1,11 +1,12 @@
 import { lockRedemption, redeem, releaseOf } from '../coupons/redemption.ts';
 import { mine, statement } from '../db/statement.ts';
+import { giveBack, lockTaken } from '../invoice-items/pending.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
 import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
 import { type Change, type NewRow, table } from '../unit-of-work/table.ts';
 import { hook, type Tx } from '../unit-of-work/tx.ts';
-import { type Invoice, type InvoiceDiscount, InvoiceSchema, type StoredLine } from './entity.ts';
+import { type Invoice, type InvoiceDiscount, InvoiceSchema, type StoredCredit, type StoredLine } from './entity.ts';
 import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
@@ -29,6 +30,7 @@ const invoices = table(InvoiceSchema, {
     'externalCode',
     'description',
     'lineItems',
+    'credits',
     'metadata',
     'payableUntil',
     'finalizedAt',
@@ -57,6 +59,7 @@ const lockSubscriptionOfInvoice = statement<{ id: string }>(
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
   const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
   await lockRedemption(tx, invoice.discounts);
+  await lockTaken(tx, invoice);
   return invoice;
 }
 
@@ -66,6 +69,7 @@ export interface Bill {
   readonly buyer: { readonly id: string; readonly name: string; readonly email: string | null };
   readonly lineItems: StoredLine[];
   readonly discounts: InvoiceDiscount[];
+  readonly credits?: StoredCredit[] | undefined;
   readonly total: Cents;
   readonly dueAt: Timestamp;
   readonly externalCode?: string | null | undefined;
@@ -111,6 +115,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     description: bill.description ?? null,
     lineItems: bill.lineItems,
     discounts: bill.discounts,
+    credits: bill.credits ?? [],
     metadata: bill.metadata ?? [],
     dueAt: bill.dueAt,
     payableUntil: bill.payableUntil ?? null,
@@ -202,6 +207,7 @@ export function voidInvoice(tx: Tx, invoice: Invoice): void {
   endCollection(tx, invoice);
   tx.record('invoice.voided', viewInvoice(tx, invoice));
   releaseOf(tx, invoice);
+  giveBack(tx, invoice);
 }
 
 /** Gives up an invoice whose charges are out of the way; a late payment still pays it. */

@@ -1,7 +1,8 @@
 import type { DiscountInput, LineItemInput, SessionDiscountInput } from '../../contract/lines.ts';
 import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
+import { refuseUnlessSold } from '../catalog/sold.ts';
+import { missing } from '../kernel/errors.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { InvoiceDiscount, StoredLine } from './entity.ts';
 import type { AppliedDiscountInput } from './rules.ts';
@@ -32,18 +33,6 @@ export function priceLines(
     refuseUnlessSold(price, type, `${param}[${index}].price_id`);
     return [lineOf(item.quantity, price)];
   });
-}
-
-const TYPE_NAMES: Readonly<Record<BilledPrice['type'], string>> = { one_time: 'one-time', recurring: 'recurring' };
-
-function refuseUnlessSold(price: BilledPrice, type: BilledPrice['type'], param: string): void {
-  if (price.type !== type)
-    throw new BillingError('PRICE_TYPE_MISMATCH', {
-      message: `${param} must be a ${TYPE_NAMES[type]} price, ${price.id} is ${TYPE_NAMES[price.type]}`,
-      param,
-    });
-  if (!price.isSold)
-    throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${price.id} or its product is not active`, param });
 }
 
 export const lineOf = (quantity: number, price: BilledPrice): StoredLine => ({

@@ -44,6 +44,9 @@ export function subtotalOf(lines: readonly PricedLine[]): Cents {
   return cents(lines.reduce((sum, line) => sum + lineAmount(line), 0));
 }
 
+export const creditAmount = (credits: readonly { readonly amount: number }[]): Cents =>
+  cents(credits.reduce((sum, { amount }) => sum + amount, 0));
+
 /** A discount to apply; one of a coupon stands before the others. */
 export type AppliedDiscountInput = DiscountInput & {
   /** Of a coupon: the prices of the lines that it takes something off; null: all of them. */

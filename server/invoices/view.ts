@@ -1,16 +1,28 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { showDiscounts } from '../coupons/rules.ts';
 import type { Links } from '../kernel/links.ts';
-import type { Invoice, StoredLine } from './entity.ts';
-import { lineAmount, subtotalOf } from './rules.ts';
+import type { Invoice, StoredCredit, StoredLine } from './entity.ts';
+import { creditAmount, lineAmount, subtotalOf } from './rules.ts';
 
 type Period = Pick<InvoiceView, 'period_start' | 'period_end'>;
 
 /** An item of a subscription is billed for the period of its invoice. */
-const asBilled = ({ kind = 'one_time', item }: StoredLine, period: Period) => ({
+const asBilled = ({ kind = 'one_time', item, period: own }: StoredLine, period: Period) => ({
   kind,
   subscription_item: item ?? null,
-  ...(kind === 'recurring' ? period : { period_start: null, period_end: null }),
+  ...(kind === 'recurring' ? period : { period_start: own?.start ?? null, period_end: own?.end ?? null }),
+});
+
+/** Credits as an invoice, or a preview of one, shows them. */
+export const viewCredits = (credits: readonly StoredCredit[]): InvoiceView['credits'] => ({
+  object: 'list',
+  data: credits.map(({ item, type, amount, description }) => ({
+    object: 'invoice_credit',
+    amount,
+    description,
+    invoice_item: item,
+    type,
+  })),
 });
 
 export const viewLines = (lines: readonly StoredLine[], period: Period): InvoiceView['line_items']['data'] =>
@@ -39,6 +51,8 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     total: invoice.total,
     billing_reason: invoice.billingReason,
     created: invoice.created,
+    credit_amount: creditAmount(invoice.credits),
+    credits: viewCredits(invoice.credits),
     currency: 'brl',
     customer: invoice.customerId,
     cycle: invoice.cycle ?? null,

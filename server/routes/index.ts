@@ -11,6 +11,7 @@ import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './exports.ts';
+import { invoiceItemRoutes } from './invoice-items.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { mailRoutes } from './mails.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
@@ -34,6 +35,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   prices: priceRoutes(deps),
   coupons: couponRoutes(deps),
   promotionCodes: promotionCodeRoutes(deps),
+  invoiceItems: invoiceItemRoutes(deps),
   invoices: invoiceRoutes(deps),
   checkoutSessions: checkoutSessionRoutes(deps),
   paymentIntents: paymentIntentRoutes(deps),

@@ -22,7 +22,7 @@ export function activate(
   contracted: Contracted,
   { invoice, payment }: { invoice: Invoice; payment: PaymentMade | null },
 ): void {
-  const { subscription, items } = contracted;
+  const { subscription } = contracted;
   if (subscription.status === 'suspended') {
     subscription.status = nextSubscriptionStatus(subscription, 'reactivate');
     subscription.reactivatedAt = tx.now;
@@ -37,7 +37,10 @@ export function activate(
   subscription.currentPeriodEnd = invoice.periodEnd;
   if (subscription.cancelAtPeriodEnd) subscription.cancelAt = invoice.periodEnd;
   // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
-  const begun = viewSubscription(tx, { items, subscription: { ...subscription, latestInvoiceId: invoice.id } });
+  const begun = viewSubscription(tx, {
+    ...contracted,
+    subscription: { ...subscription, latestInvoiceId: invoice.id },
+  });
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
 }

@@ -4,11 +4,10 @@ import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
-import { closeAll } from '../payments/close-invoice.ts';
 import { type Book, lockBook, paymentConfirmed, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
-import { cancelSubscription } from './cancel.ts';
+import { cancelSubscription, closeBills } from './cancel.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
@@ -84,14 +83,15 @@ async function lockAhead(tx: Tx, { subscription }: Contracted): Promise<Book | n
 /** Voids a bill that was made ahead: its cycle is not billed, or is billed anew should the end be taken back. */
 function withdraw(
   tx: Tx,
-  { subscription }: Contracted,
+  contracted: Contracted,
   { ahead, ended }: { ahead: Book; ended: EndedQrs },
 ): QrsInTheWay | null {
   refuseWhilePaying(ahead);
   if (ahead.invoice.status !== 'open') return null;
   const inTheWay = ended.retireRest(tx, [ahead]);
   if (inTheWay !== null) return inTheWay;
-  closeAll(tx, [ahead], { closing: 'void', ended });
+  closeBills(tx, contracted, { books: [ahead], closing: 'void', ended });
+  const { subscription } = contracted;
   ahead.invoice.superseded = true;
   subscription.billedCycle = subscription.cycle;
   subscription.bills -= 1;

@@ -1,6 +1,7 @@
 import type { CanceledReason, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { invoiceItems } from '../invoice-items/pending.ts';
 import { isDue, schedule } from '../invoices/life.ts';
 import { type Closing, closeAll, refusedByPayment } from '../payments/close-invoice.ts';
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
@@ -72,7 +73,7 @@ export async function endIn(
   const books = await lockOpenBooks(tx, subscription.id);
   const inTheWay = retireAll(tx, books, ended);
   if (inTheWay !== null) return inTheWay;
-  closeAll(tx, books, { closing, ended });
+  closeBills(tx, contracted, { books, closing, ended });
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.canceledReason = reason;
@@ -80,6 +81,19 @@ export async function endIn(
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
+}
+
+/** Closes bills of a subscription whose QR codes are retired; credits that void ones used wait for its bills again. */
+export function closeBills(
+  tx: Tx,
+  { credit }: Contracted,
+  { books, closing, ended }: { books: readonly Book[]; closing: Closing; ended: EndedQrs },
+): void {
+  closeAll(tx, books, { closing, ended });
+  if (closing !== 'void') return;
+  for (const { invoice } of books)
+    for (const { item, amount } of invoice.credits)
+      if (tx.kept(invoiceItems, item)?.subscriptionId != null) credit.left += amount;
 }
 
 /** Suspends the subscription of an invoice that was left unpaid, and voids its younger open invoices (docs/product/collection.md#suspension); false: not due. */
@@ -115,7 +129,7 @@ function suspend(
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
   tx.record('subscription.suspended', viewSubscription(tx, contracted));
-  closeAll(tx, younger, { closing: 'void', ended });
+  closeBills(tx, contracted, { books: younger, closing: 'void', ended });
   own.invoice.collection = 'suspended';
   endCharges(own);
   schedule(own.invoice, tx.scope.account);

@@ -3,9 +3,12 @@ import type { SubscriptionCreate } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
+import { refuseUnlessSold } from '../catalog/sold.ts';
 import { requireBuyer } from '../customers/create.ts';
 import type { Buyer } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
+import type { InvoiceItem } from '../invoice-items/entity.ts';
+import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-items/pending.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, issue } from '../invoices/life.ts';
 import { readPrices } from '../invoices/lines.ts';
@@ -18,7 +21,7 @@ import { activate, beginCycle } from './activation.ts';
 import { billOfCycle } from './billing/renew.ts';
 import type { Items } from './decide.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';
-import { addTerm, type Contracted, knowItems, subscriptions } from './rows.ts';
+import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
 import { PENDING_SECONDS } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -29,12 +32,14 @@ export function createSubscription(deps: Deps, scope: Scope, input: Subscription
 
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
   const asked = askedItems(input);
-  const { buyer, prices } = await readReferences(tx, input, asked);
+  const setup = askedSetup(input);
+  const { buyer, prices } = await readReferences(tx, input, [...asked, ...setup]);
   const { contracted } = await openSubscription(tx, {
     buyer,
     sold: soldItems(asked, prices),
     externalCode: input.external_code ?? null,
     discounts: (input.discounts ?? []).map(storeDiscount),
+    setup: soldAtOnce(setup, prices),
   });
   return viewSubscription(tx, contracted);
 }
@@ -54,6 +59,13 @@ function askedItems({ items, price_id, quantity = 1 }: SubscriptionCreate): Aske
   }));
 }
 
+/** What the first bill asks for once. */
+const askedSetup = ({ setup = [] }: SubscriptionCreate): AskedItem[] =>
+  setup.map(({ price_id, quantity = 1 }, index) => ({
+    ...{ price_id, quantity },
+    param: `subscription.setup[${index}].price_id`,
+  }));
+
 /** A price and how many of it each cycle bills. */
 export interface SoldItem {
   readonly price: BilledPrice;
@@ -67,17 +79,21 @@ export interface NewSubscription {
   readonly sold: readonly SoldItem[];
   readonly externalCode: string | null;
   readonly discounts: SubscriptionDiscount[];
+  /** One-time prices of the first bill. */
+  readonly setup?: readonly SoldItem[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
   readonly payableUntil?: Timestamp;
 }
 
 /** A subscription with its first invoice, which waits for payment; one that comes to 0 is paid, and the subscription active. */
 export async function openSubscription(tx: Tx, made: NewSubscription, announce?: Announce): Promise<Opened> {
-  const { buyer, sold, payableUntil } = made;
+  const { buyer, sold, setup = [], payableUntil } = made;
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
-  const { items } = await knowItems(tx, subscription.id, newItems(tx, sold));
-  addTerm(tx, subscription, items);
-  const contracted = { subscription, items };
+  const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0 });
+  addTerm(tx, subscription, beside.items);
+  const contracted = { subscription, ...beside };
+  const asked = setup.flatMap((item) => setupOf(tx, subscription, item));
+  const pending = payableUntil === undefined ? await pendingBeside(tx, subscription, asked) : asked;
   const bill = billOfCycle(contracted, {
     number: 1,
     billingReason: 'subscription_create',
@@ -85,14 +101,39 @@ export async function openSubscription(tx: Tx, made: NewSubscription, announce?:
     dueAt: tx.now + PENDING_SECONDS,
     period: null,
     collection: 'awaited',
+    pending,
   });
   tx.record('subscription.created', viewSubscription(tx, contracted));
+  for (const item of asked) tellInvoiceItem(tx, item);
   // A bill of nothing is paid at once, and its cycle begins.
   const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
   const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
   return { contracted, invoice };
 }
+
+/** What is asked for once waits for the first bill; what costs nothing is none of it. */
+function setupOf(tx: Tx, { id, customerId }: Subscription, { price, quantity }: SoldItem): InvoiceItem[] {
+  const { id: priceId, unitAmount, productName: description } = price;
+  if (unitAmount === 0) return [];
+  const item = {
+    customerId,
+    subscriptionId: id,
+    type: 'charge',
+    kind: 'setup',
+    priceId,
+    quantity,
+    unitAmount,
+  } as const;
+  return [addInvoiceItem(tx, { ...item, description })];
+}
+
+/** What waits for whichever subscription of the customer is billed next comes along; a session asks for what it showed alone. */
+const pendingBeside = async (
+  tx: Tx,
+  { id: subscriptionId, customerId }: Subscription,
+  setup: readonly InvoiceItem[],
+): Promise<InvoiceItem[]> => [...setup, ...(await lockInvoiceItems(tx, { customerId, subscriptionId }))];
 
 interface Opened {
   readonly contracted: Contracted;
@@ -128,22 +169,21 @@ function soldItems(asked: readonly AskedItem[], prices: Prices): SoldItem[] {
   const sold = asked.flatMap(({ price_id: id, quantity, param }) => {
     const price = prices.get(id);
     if (price === undefined) return [];
-    refuseUnlessSold(price, param);
+    refuseUnlessSold(price, 'recurring', param);
     return [{ price, quantity, param }];
   });
   refuseOtherIntervals(sold);
   return sold;
 }
 
-function refuseUnlessSold({ id, type, isSold }: BilledPrice, param: string): void {
-  if (type !== 'recurring')
-    throw new BillingError('PRICE_TYPE_MISMATCH', {
-      message: `${param} must be a recurring price, ${id} is not`,
-      param,
-    });
-  if (!isSold)
-    throw new BillingError('PRICE_INACTIVE', { message: `${param}: ${id} or its product is not active`, param });
-}
+/** One-time prices on sale. */
+const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
+  asked.flatMap(({ price_id: id, quantity, param }) => {
+    const price = prices.get(id);
+    if (price === undefined) return [];
+    refuseUnlessSold(price, 'one_time', param);
+    return [{ price, quantity }];
+  });
 
 const recurrenceText = ({ interval, intervalCount }: BilledPrice): string => `every ${intervalCount} ${interval}`;
 

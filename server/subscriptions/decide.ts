@@ -1,6 +1,8 @@
+import type { InvoiceItem } from '../../contract/invoice-items.ts';
+import type { CreditKind, LineKind } from '../../contract/lines.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { subtotalOf } from '../invoices/rules.ts';
-import type { Cents } from '../kernel/money.ts';
+import { creditAmount, subtotalOf } from '../invoices/rules.ts';
+import { type Cents, cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type AppliedDiscount, billOf, type CycleDiscount, cyclePeriod, type Period } from './rules.ts';
 
@@ -22,9 +24,40 @@ export interface DecidedLine {
   /** Cents. */
   readonly unitAmount: number;
   readonly description: string;
-  readonly kind: 'recurring';
-  /** The item that it bills. */
+  readonly kind: LineKind;
+  /** The item that it bills; none: it is about none. */
+  readonly item?: string;
+  /** The charge that waited for it. */
+  readonly invoiceItem?: string;
+  /** Of what is billed for a period other than the bill's. */
+  readonly period?: Period;
+}
+
+/** What waits for the bill. */
+export interface PendingItem {
+  readonly id: string;
+  readonly type: InvoiceItem['type'];
+  readonly kind: InvoiceItem['kind'];
+  readonly priceId?: string | null | undefined;
+  readonly itemId?: string | null | undefined;
+  readonly quantity: number;
+  /** Cents, as what follows. */
+  readonly unitAmount: number;
+  readonly amount: number;
+  /** What former bills used of it. */
+  readonly used: number;
+  readonly description: string;
+  readonly periodStart?: Timestamp | null | undefined;
+  readonly periodEnd?: Timestamp | null | undefined;
+}
+
+/** A credit as a bill uses it. */
+export interface DecidedCredit {
+  /** The invoice item. */
   readonly item: string;
+  readonly type: CreditKind;
+  readonly amount: Cents;
+  readonly description: string;
 }
 
 /** All that a bill is decided by. */
@@ -33,12 +66,15 @@ export interface Decided {
   readonly discounts: readonly CycleDiscount[];
   /** The number of the bill, the first being 1. */
   readonly bill: number;
+  /** In the order in which they are taken. */
+  readonly pending: readonly PendingItem[];
 }
 
 export interface Decision {
   readonly lines: DecidedLine[];
   readonly applied: AppliedDiscount[];
   readonly subtotal: Cents;
+  readonly credits: DecidedCredit[];
   readonly total: Cents;
 }
 
@@ -51,15 +87,55 @@ const lineOf = ({ id, quantity, price }: Item): DecidedLine => ({
   item: id,
 });
 
+const isLineKind = (kind: InvoiceItem['kind']): kind is Extract<LineKind, InvoiceItem['kind']> =>
+  kind !== 'granted' && kind !== 'unused';
+
+const isCreditKind = (kind: InvoiceItem['kind']): kind is CreditKind =>
+  kind === 'proration' || kind === 'granted' || kind === 'unused';
+
+/** A charge that waited. */
+function chargeOf(item: PendingItem): DecidedLine[] {
+  const { id, type, kind, priceId, itemId, periodStart: start, periodEnd: end } = item;
+  if (type !== 'charge' || !isLineKind(kind) || priceId == null) return [];
+  return [
+    {
+      price: priceId,
+      quantity: item.quantity,
+      unitAmount: item.unitAmount,
+      description: item.description,
+      kind,
+      invoiceItem: id,
+      ...(itemId != null && { item: itemId }),
+      ...(start != null && end != null && { period: { start, end } }),
+    },
+  ];
+}
+
+/** Credits that wait, in their order, up to what is owed. */
+function creditsTowards(owed: Cents, pending: readonly PendingItem[]): DecidedCredit[] {
+  const credits: DecidedCredit[] = [];
+  let left: number = owed;
+  for (const { id, type, kind, amount, used, description } of pending) {
+    const taken = cents(Math.min(left, amount - used));
+    if (type !== 'credit' || !isCreditKind(kind) || taken === 0) continue;
+    credits.push({ item: id, type: kind, amount: taken, description });
+    left -= taken;
+  }
+  return credits;
+}
+
 /**
  * What a bill of a subscription asks for. Nothing else computes it: bills, previews and changes all decide by this
- * (docs/design/subscriptions.md#the-decision).
+ * (docs/design/subscriptions.md#the-decision). Discounts are of what recurs; what waited is not discounted.
  */
-export function decide({ items, discounts, bill }: Decided): Decision {
-  const lines = items.map(lineOf);
-  const subtotal = subtotalOf(lines);
-  const { applied, total } = billOf(subtotal, discounts, bill);
-  return { lines, applied, subtotal, total };
+export function decide({ items, discounts, bill, pending }: Decided): Decision {
+  const recurring = items.map(lineOf);
+  const charges = pending.flatMap(chargeOf);
+  const { applied, total: discounted } = billOf(subtotalOf(recurring), discounts, bill);
+  const owed = cents(discounted + subtotalOf(charges));
+  const credits = creditsTowards(owed, pending);
+  const lines = [...recurring, ...charges];
+  return { lines, applied, subtotal: subtotalOf(lines), credits, total: cents(owed - creditAmount(credits)) };
 }
 
 /** What of a subscription says when its cycles begin. */

@@ -6,22 +6,21 @@ import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
 import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
-import type { Items } from './decide.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
-import { type Contracted, itemsOf } from './rows.ts';
+import { type Beside, besideOf, type Contracted } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
-const readItems = statement<{ id: string; items: Items }>(
-  'read_items_of_subscriptions',
-  `SELECT s.id, ${itemsOf('s')} AS items FROM subscription s WHERE ${mine('s')} AND s.id = ANY (:ids::text[])`,
+const readBeside = statement<Beside & { id: string }>(
+  'read_beside_subscriptions',
+  `SELECT s.id, ${besideOf('s')} FROM subscription s WHERE ${mine('s')} AND s.id = ANY (:ids::text[])`,
 );
 
 /** A subscription with its items, as they are read without a lock. */
 export async function readContracted(deps: Deps, scope: Scope, id: string): Promise<Contracted> {
   const subscription = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
-  const [held] = await readIn(deps.pool, scope, readItems, { ids: [id] });
-  if (held === undefined) throw new Error(`the subscription ${id} lost its items`);
-  return { subscription, items: held.items };
+  const [beside] = await readIn(deps.pool, scope, readBeside, { ids: [id] });
+  if (beside === undefined) throw new Error(`the subscription ${id} lost its items`);
+  return { subscription, items: beside.items, credit: { left: beside.credit } };
 }
 
 export const retrieveSubscription = async (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
@@ -35,11 +34,12 @@ async function viewAll(
   scope: Scope,
   found: readonly Subscription[],
 ): Promise<(SubscriptionView | undefined)[]> {
-  const rows = await readIn(deps.pool, scope, readItems, { ids: found.map(({ id }) => id) });
-  const itemsById = new Map(rows.map(({ id, items }) => [id, items]));
+  const rows = await readIn(deps.pool, scope, readBeside, { ids: found.map(({ id }) => id) });
+  const besideById = new Map(rows.map((row) => [row.id, row]));
   return found.map((subscription) => {
-    const items = itemsById.get(subscription.id);
-    return items === undefined ? undefined : viewSubscription(deps, { subscription, items });
+    const beside = besideById.get(subscription.id);
+    if (beside === undefined) return undefined;
+    return viewSubscription(deps, { subscription, items: beside.items, credit: { left: beside.credit } });
   });
 }
 

@@ -1,5 +1,6 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import { statement } from '../db/statement.ts';
+import { creditOf } from '../invoice-items/pending.ts';
 import { realInstant } from '../kernel/time.ts';
 import { table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
@@ -29,6 +30,12 @@ export function fillCalendar(subscription: Subscription): void {
 export interface Contracted {
   readonly subscription: Subscription;
   readonly items: Items;
+  readonly credit: Credit;
+}
+
+/** What of the credits that wait for bills of the subscription alone is left, in cents. */
+export interface Credit {
+  left: number;
 }
 
 /** SQL: the items of the term in force of a subscription, as JSON in their order. */
@@ -38,32 +45,47 @@ export const itemsOf = (subscription: string): string =>
         WHERE q.id = m.price_id) priced)) ORDER BY m.position)
     FROM subscription_term m WHERE m.subscription_id = ${subscription}.id AND m.seq = ${subscription}.term_seq)`;
 
-const readItems = statement<{ items: Items }>(
-  'read_subscribed_items',
-  `SELECT ${itemsOf('s')} AS items FROM subscription s WHERE s.id = :id`,
+/** What is read of a subscription beside its row. */
+export interface Beside {
+  readonly items: Items;
+  readonly credit: number;
+}
+
+/** SQL: what is read of a subscription beside its row. */
+export const besideOf = (subscription: string): string =>
+  `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit`;
+
+const readBeside = statement<Beside>(
+  'read_beside_subscription',
+  `SELECT ${besideOf('s')} FROM subscription s WHERE s.id = :id`,
 );
 
 /** The subscription until the transaction ends: it is locked before its invoices (docs/design/transactions.md#locks). */
 export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> {
   // What is read behind the lock is what its former holder committed.
-  const [subscription, held] = await Promise.all([
+  const [subscription, beside] = await Promise.all([
     tx.lock(subscriptions, id),
-    tx.once(itemsKey(id), async () => (await tx.query(readItems, { id }))[0]),
+    tx.once(besideKey(id), async () => held((await tx.query(readBeside, { id }))[0], id)),
   ]);
-  if (held === undefined) throw new Error(`the subscription ${id} has no items`);
-  return { subscription, items: held.items };
+  return { subscription, items: beside.items, credit: beside.credit };
 }
 
-/** The items of a subscription as the transaction knows them; a new term changes them. */
-interface HeldItems {
+/** What the transaction knows of a subscription beside its row: a new term changes its items, bills use its credit. */
+interface HeldBeside {
   items: Items;
+  readonly credit: Credit;
 }
 
-const itemsKey = (id: string): string => `items of ${id}`;
+function held(beside: Beside | undefined, id: string): HeldBeside {
+  if (beside === undefined) throw new Error(`the subscription ${id} has no items`);
+  return { items: beside.items, credit: { left: beside.credit } };
+}
 
-/** Takes the items of a subscription as read that a statement of the caller's brought along. */
-export const knowItems = (tx: Tx, id: string, items: Items): Promise<HeldItems> =>
-  tx.once(itemsKey(id), async (): Promise<HeldItems> => ({ items }));
+const besideKey = (id: string): string => `beside ${id}`;
+
+/** Takes as read what a statement of the caller's brought along of a subscription. */
+export const knowBeside = (tx: Tx, id: string, beside: Beside): Promise<HeldBeside> =>
+  tx.once(besideKey(id), async () => held(beside, id));
 
 const insertTerm = statement(
   'insert_subscription_term',
@@ -88,10 +110,11 @@ export function addTerm(tx: Tx, subscription: Pick<Subscription, 'id' | 'termSeq
 }
 
 /** Has a subscription bill other items from now on. */
-export async function changeItems(tx: Tx, { subscription }: Contracted, items: Items): Promise<Contracted> {
-  const held = await knowItems(tx, subscription.id, items);
-  held.items = items;
+export async function changeItems(tx: Tx, contracted: Contracted, items: Items): Promise<Contracted> {
+  const { subscription, credit } = contracted;
+  const known = await knowBeside(tx, subscription.id, { items, credit: credit.left });
+  known.items = items;
   subscription.termSeq += 1;
   addTerm(tx, subscription, items);
-  return { subscription, items };
+  return { subscription, items, credit };
 }

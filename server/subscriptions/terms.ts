@@ -1,12 +1,12 @@
 import { openedCustomer } from '../customers/personal.ts';
 import { statement } from '../db/statement.ts';
+import { hasPendingItems } from '../invoice-items/pending.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
 import { openedToken } from '../payments/intents/rows.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
-import type { Items } from './decide.ts';
-import { type Contracted, itemsOf, knowItems, subscriptions } from './rows.ts';
+import { type Beside, besideOf, type Contracted, knowBeside, subscriptions } from './rows.ts';
 import { renewalInstallments } from './rules.ts';
 
 /** Whom a renewal bills, and the card that is charged. */
@@ -16,6 +16,8 @@ export interface RenewalTerms {
   readonly cardInstallmentsEnabled: boolean;
   readonly maxCardInstallments: number;
   readonly card: ChargedCard | null;
+  /** Whether charges or credits wait for its next bill. */
+  readonly hasPending: boolean;
 }
 
 interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'customerEmail'> {
@@ -26,7 +28,8 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
   sealedToken: Buffer | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
-  items: Items;
+  items: Beside['items'];
+  credit: Beside['credit'];
 }
 
 const termsStatement = statement<TermsRow>(
@@ -34,7 +37,7 @@ const termsStatement = statement<TermsRow>(
   `SELECT u.id, u.account_id AS "accountId", u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4,
-     ${itemsOf('s')} AS items
+     ${hasPendingItems('s')} AS "hasPending", ${besideOf('s')}
    FROM subscription s JOIN customer u ON u.id = s.customer_id
    JOIN subscription_term f ON f.subscription_id = s.id AND f.seq = s.term_seq AND f.position = 0 JOIN price q ON q.id = f.price_id
    LEFT JOIN payment_method m ON m.id = s.payment_method_id
@@ -56,15 +59,26 @@ export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Con
   // Two statements: what is read behind the lock is what its former holder committed, such as another card.
   const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
-  const { items, ...terms } = row;
-  return { contracted: { subscription, ...(await knowItems(tx, id, items)) }, terms: termsOf(terms, tx.secretBox) };
+  const { items, credit, ...terms } = row;
+  return {
+    contracted: { subscription, ...(await knowBeside(tx, id, { items, credit })) },
+    terms: termsOf(terms, tx.secretBox),
+  };
 }
 
-function termsOf(row: Omit<TermsRow, 'items'>, box: SecretBox): RenewalTerms {
-  const { accountId, paymentMethodId: id, brand, last4, cardInstallmentsEnabled, maxCardInstallments } = row;
+function termsOf(row: Omit<TermsRow, keyof Beside>, box: SecretBox): RenewalTerms {
+  const {
+    accountId,
+    paymentMethodId: id,
+    brand,
+    last4,
+    cardInstallmentsEnabled,
+    maxCardInstallments,
+    hasPending,
+  } = row;
   const { name: customerName, email: customerEmail } = openedCustomer(row, box);
   const token = id === null ? null : openedToken({ ...row, id, accountId }, box).token;
   const isKept = id !== null && token !== null && brand !== null && last4 !== null;
   const card = isKept ? { paymentMethodId: id, token, brand, last4 } : null;
-  return { customerName, customerEmail, cardInstallmentsEnabled, maxCardInstallments, card };
+  return { customerName, customerEmail, cardInstallmentsEnabled, maxCardInstallments, card, hasPending };
 }

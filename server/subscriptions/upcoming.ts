@@ -1,25 +1,39 @@
 import type { InvoicePreview } from '../../contract/invoice-preview.ts';
+import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { viewLines } from '../invoices/view.ts';
+import { pendingItemsOf } from '../invoice-items/pending.ts';
+import { creditAmount } from '../invoices/rules.ts';
+import { viewCredits, viewLines } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
-import { decide, periodOfCycle } from './decide.ts';
+import { decide, type PendingItem, periodOfCycle } from './decide.ts';
 import { readContracted } from './list.ts';
 import { viewDiscount } from './view.ts';
 
+const readPending = statement<{ pending: PendingItem[] }>(
+  'read_pending_of_subscription',
+  `SELECT ${pendingItemsOf('s')} AS pending FROM subscription s WHERE ${mine('s')} AND s.id = :id`,
+);
+
+const leftOf = (pending: readonly PendingItem[]): number =>
+  pending.reduce((sum, { type, amount, used }) => sum + (type === 'credit' ? amount - used : 0), 0);
+
 /** What the next bill of a subscription would be (docs/product/subscriptions.md#the-next-invoice): it is decided as the bill itself. */
 export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Promise<InvoicePreview> {
-  const { subscription, items } = await readContracted(deps, scope, id);
+  const contracted = await readContracted(deps, scope, id);
+  const { subscription, items } = contracted;
   if (subscription.status !== 'active')
     throw new BillingError('INVALID_STATE', {
       message: `${id} is ${subscription.status}: it bills nothing by itself`,
     });
   const cycle = subscription.billedCycle + 1;
-  const { start, end } = periodOfCycle({ subscription, items }, cycle);
-  const { lines, applied, subtotal, total } = decide({
+  const { start, end } = periodOfCycle(contracted, cycle);
+  const [{ pending } = { pending: [] }] = await readIn(deps.pool, scope, readPending, { id });
+  const { lines, applied, subtotal, credits, total } = decide({
     items,
     discounts: subscription.discounts,
     bill: subscription.bills + 1,
+    pending,
   });
   const period = { period_start: start, period_end: end };
   return {
@@ -32,6 +46,9 @@ export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Pro
     line_items: { object: 'list', data: viewLines(lines, period) },
     discounts: { object: 'list', data: applied.map(viewDiscount) },
     subtotal,
+    credits: viewCredits(credits),
+    credit_amount: creditAmount(credits),
+    credit_after: leftOf(pending) - creditAmount(credits),
     total,
     live_mode: subscription.liveMode,
   };

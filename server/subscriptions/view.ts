@@ -26,7 +26,11 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
   { links }: { readonly links: Links },
-  { subscription, items: [first, ...more] }: { readonly subscription: Subscription; readonly items: Items },
+  {
+    subscription,
+    items: [first, ...more],
+    credit,
+  }: { readonly subscription: Subscription; readonly items: Items; readonly credit: { readonly left: number } },
 ): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,
@@ -55,6 +59,7 @@ export function viewSubscription(
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,
     created: subscription.created,
+    credit_balance: credit.left,
     customer: subscription.customerId,
     payment_method_type: subscription.paymentMethodType ?? null,
     installments: subscription.installments,

@@ -7,7 +7,7 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import type { InvoiceDiscount, StoredLine } from '../invoices/entity.ts';
+import type { InvoiceDiscount, StoredCredit, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
 import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
@@ -28,6 +28,7 @@ interface BillRow extends ScopeRow {
   description: string | null;
   lineItems: StoredLine[];
   discounts: InvoiceDiscount[];
+  credits: StoredCredit[];
   total: number;
   amountPaid: number;
   amountRefunded: number;
@@ -57,7 +58,7 @@ const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id 
 /** The invoice with its unsettled charge `p`, that one's QR code and newest attempt, the charge `s` that settled it, and its first price. */
 const readBill = acrossAccounts<BillRow>(
   'read_bill',
-  `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts,
+  `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts, i.credits,
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
      coalesce(i.paid_at, i.voided_at, i.marked_uncollectible_at) AS "closedAt",
      s.payment_method_type AS "paidMethod", s.installments AS "paidInstallments",
@@ -87,10 +88,11 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): F
   return qrUse({ state, expiresAt }, now) === 'hand_out' ? { copyPaste, expiresAt } : null;
 }
 
-/** What each discount takes off: the difference that it makes to the total of those before it. */
+/** What each discount takes off: the difference that it makes to the total of those before it. What waited for the bill is not discounted. */
 function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDiscount[]): DiscountView[] {
   const inputs = asDiscountInputs(stored);
-  const left = (count: number) => totalOf(lines, inputs.slice(0, count), 'discounts');
+  const discounted = lines.filter(({ invoiceItem }) => invoiceItem === undefined);
+  const left = (count: number) => totalOf(discounted, inputs.slice(0, count), 'discounts');
   return stored.map(({ description, percentage }, index) => ({
     description: description ?? null,
     percentage: percentage ?? null,
@@ -98,17 +100,21 @@ function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDis
   }));
 }
 
-/** What is bought, and what is taken off. */
+/** What is bought, and what is taken off: discounts, then credits. */
 export const viewItems = (
   lines: readonly StoredLine[],
   discounts: readonly InvoiceDiscount[],
+  credits: readonly StoredCredit[] = [],
 ): Pick<FoundPurchase, 'lines' | 'subtotal' | 'discounts'> => ({
   lines: lines.map((line) => {
     const { description, quantity, unitAmount } = line;
     return { description, quantity, unitAmount, amount: lineAmount(line) };
   }),
   subtotal: subtotalOf(lines),
-  discounts: viewDiscounts(lines, discounts),
+  discounts: [
+    ...viewDiscounts(lines, discounts),
+    ...credits.map(({ description, amount }) => ({ description, percentage: null, amount })),
+  ],
 });
 
 function installmentsMaxOf(row: BillRow): number {
@@ -126,7 +132,8 @@ interface Shown {
 }
 
 function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase {
-  const { id, description, lineItems, discounts, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } = row;
+  const { id, description, lineItems, discounts, credits, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } =
+    row;
   const standing = standingOf(row);
   const qr = standing === 'payable' ? standingQr(row, now) : null;
   const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
@@ -140,7 +147,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     takesCode: false,
     endsAt: null,
     renewsEvery: null,
-    ...viewItems(lineItems, discounts),
+    ...viewItems(lineItems, discounts, credits),
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),

@@ -4,9 +4,10 @@ import type { PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { decide, type Items } from '../subscriptions/decide.ts';
+import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts';
 import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { itemsOf } from '../subscriptions/rows.ts';
@@ -26,6 +27,7 @@ interface SubscriptionRow extends ScopeRow {
   bills: number;
   openInvoiceId: string | null;
   items: Items;
+  pending: PendingItem[];
 }
 
 const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1)`;
@@ -34,7 +36,7 @@ const readSubscription = acrossAccounts<SubscriptionRow>(
   'read_subscription_of_page',
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
      s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
-     s.bills, ${itemsOf('s')} AS items
+     s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending
    FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
    WHERE s.id = :id`,
 );
@@ -51,9 +53,9 @@ function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView[
 }
 
 /** What the bill to come takes of its price. */
-function nextBill({ items, discounts, bills }: SubscriptionRow) {
-  const { lines, applied, total } = decide({ items, discounts, bill: bills + 1 });
-  return { ...viewItems(lines, applied.map(viewDiscount)), total, amount: total };
+function nextBill({ items, discounts, bills, pending }: SubscriptionRow) {
+  const { lines, applied, credits, total } = decide({ items, discounts, bill: bills + 1, pending });
+  return { ...viewItems(lines, applied.map(viewDiscount), credits), total, amount: total };
 }
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */

@@ -55,6 +55,7 @@ export class Tale {
     await this.#theExport();
     await this.#otherInvoices(price, customer);
     await this.#theHostedPage(price);
+    await this.#theWaitingItems(customer);
     await this.#noteEvents(); // those of today are forgotten before the subscription's end
     await this.#theSubscription(customer);
     await this.#theEnd(customer);
@@ -144,6 +145,19 @@ export class Tale {
     await promotionCodes.retrieve(code.id);
     await promotionCodes.list({ code: 'VOLTE10' }).page();
     await promotionCodes.update(code.id, { expires_at: BEGINNING + 90 * DAY });
+  }
+
+  async #theWaitingItems(customer: string): Promise<void> {
+    const { invoiceItems } = this.#fatura;
+    const item = await invoiceItems.create({
+      customer_id: customer,
+      type: 'charge',
+      amount: 15_000,
+      description: 'Visita técnica',
+    });
+    await invoiceItems.retrieve(item.id);
+    await invoiceItems.list({ status: 'pending' }).page();
+    await invoiceItems.delete(item.id);
   }
 
   /** By PIX: the invoice that the reference shows everywhere. */

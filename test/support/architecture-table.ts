@@ -64,7 +64,7 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → coupons → {catalog, customers} → events. */
+/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → {coupons, invoice-items} → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   'test-clock': 7,
   search: 7,
@@ -77,6 +77,7 @@ const ranks: Readonly<Record<string, number>> = {
   invoices: 3,
   profile: 3,
   coupons: 2,
+  'invoice-items': 2,
   catalog: 1,
   customers: 1,
   events: 0,

@@ -181,7 +181,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'behind the lock of the subscription that it belongs to, or beside it in one packet',
     names: [
-      'read_subscribed_items',
+      'read_beside_subscription',
+      'lock_pending_invoice_items',
       'find_bill_made_ahead',
       'read_renewal_terms',
       'count_charges_of_subscription',
@@ -217,6 +218,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       ].map(ofRemoval),
       ...[
         'checkout_session',
+        'invoice_item',
         'invoice',
         'subscription_term',
         'subscription',
@@ -242,6 +244,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_pix_charge',
       'reset_charge_attempt',
       'reset_payment_intent',
+      'reset_invoice_item',
       'reset_invoice',
       'reset_subscription_term',
       'reset_subscription',

@@ -55,6 +55,12 @@ async function newInvoice(stage: Stage, draft = false): Promise<Invoice> {
   return stage.fatura.invoices.create({ customer: newBuyer(), line_items: [line], draft });
 }
 
+async function newInvoiceItem({ fatura }: Stage) {
+  const { id } = await fatura.customers.create(newBuyer());
+  const waiting = { type: 'charge', amount: 15_000, description: 'fatura trigger' } as const;
+  return fatura.invoiceItems.create({ customer_id: id, ...waiting });
+}
+
 /** An invoice with a coupon. */
 async function newDiscounted(stage: Stage): Promise<Invoice> {
   const line = { price_id: (await newPrice(stage)).id, quantity: 1 };
@@ -192,6 +198,8 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'price.updated': async (stage) => stage.fatura.prices.update((await newPrice(stage)).id, { active: false }),
   'coupon.created': newCoupon,
   'coupon.updated': async (stage) => stage.fatura.coupons.update((await newCoupon(stage)).id, { active: false }),
+  'invoice_item.created': newInvoiceItem,
+  'invoice_item.deleted': async (stage) => stage.fatura.invoiceItems.delete((await newInvoiceItem(stage)).id),
   'promotion_code.created': newPromotionCode,
   'promotion_code.updated': async (stage) =>
     stage.fatura.promotionCodes.update((await newPromotionCode(stage)).id, { active: false }),

@@ -96,6 +96,18 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE';
+  'invoiceItems.create':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH';
+  'invoiceItems.list':
+    | 'CURSOR_INVALID';
+  'invoiceItems.retrieve':
+    | 'RESOURCE_MISSING';
+  'invoiceItems.delete':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'invoices.create':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'

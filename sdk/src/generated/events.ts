@@ -10,6 +10,7 @@ export interface EventObjects {
   coupon: types.Coupon;
   promotion_code: types.PromotionCode;
   discount: types.RedeemedDiscount;
+  invoice_item: types.InvoiceItem;
   invoice: types.Invoice;
   payment_intent: types.PaymentIntent;
   refund: types.Refund;
@@ -46,6 +47,10 @@ export const eventTypes = {
   discount: [
     'redeemed',
     'released',
+  ],
+  invoice_item: [
+    'created',
+    'deleted',
   ],
   invoice: [
     'created',

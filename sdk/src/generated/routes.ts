@@ -30,6 +30,10 @@ export const routes = {
   'promotionCodes.list': { method: 'GET', path: '/api/v1/promotion_codes' },
   'promotionCodes.retrieve': { method: 'GET', path: '/api/v1/promotion_codes/{promotion_code_id}' },
   'promotionCodes.update': { method: 'PATCH', path: '/api/v1/promotion_codes/{promotion_code_id}', envelope: 'promotion_code' },
+  'invoiceItems.create': { method: 'POST', path: '/api/v1/invoice_items', envelope: 'invoice_item' },
+  'invoiceItems.list': { method: 'GET', path: '/api/v1/invoice_items' },
+  'invoiceItems.retrieve': { method: 'GET', path: '/api/v1/invoice_items/{invoice_item_id}' },
+  'invoiceItems.delete': { method: 'DELETE', path: '/api/v1/invoice_items/{invoice_item_id}' },
   'invoices.create': { method: 'POST', path: '/api/v1/invoices', envelope: 'invoice' },
   'invoices.list': { method: 'GET', path: '/api/v1/invoices' },
   'invoices.retrieve': { method: 'GET', path: '/api/v1/invoices/{invoice_id}' },
@@ -134,6 +138,10 @@ export interface RouteTypes {
   'promotionCodes.list': { call: { query: types.PromotionCodeListParams }; answer: types.PromotionCodeList };
   'promotionCodes.retrieve': { call: { id: string }; answer: types.PromotionCode };
   'promotionCodes.update': { call: { id: string; body: types.PromotionCodeUpdate }; answer: types.PromotionCode };
+  'invoiceItems.create': { call: { body: types.InvoiceItemCreate }; answer: types.InvoiceItem };
+  'invoiceItems.list': { call: { query: types.InvoiceItemListParams }; answer: types.InvoiceItemList };
+  'invoiceItems.retrieve': { call: { id: string }; answer: types.InvoiceItem };
+  'invoiceItems.delete': { call: { id: string }; answer: types.InvoiceItem };
   'invoices.create': { call: { body: types.InvoiceCreate }; answer: types.Invoice };
   'invoices.list': { call: { query: types.InvoiceListParams }; answer: types.InvoiceList };
   'invoices.retrieve': { call: { id: string }; answer: types.Invoice };

@@ -57,6 +57,9 @@ export type DeclineReason =
 /** A new coupon. */
 export type CouponCreate = PercentageCouponCreate | FixedCouponCreate;
 
+/** Where a credit comes from. */
+export type CreditKind = 'proration' | 'granted' | 'unused';
+
 /** Whether a customer is a person or a company. */
 export type CustomerDescription = 'individual' | 'business';
 
@@ -122,6 +125,8 @@ export type EventType =
   | 'coupon.updated'
   | 'promotion_code.created'
   | 'promotion_code.updated'
+  | 'invoice_item.created'
+  | 'invoice_item.deleted'
   | 'discount.redeemed'
   | 'discount.released'
   | 'invoice.created'
@@ -245,6 +250,7 @@ export type EventObject =
   | Coupon
   | PromotionCode
   | RedeemedDiscount
+  | InvoiceItem
   | Invoice
   | PaymentIntent
   | Refund
@@ -263,8 +269,17 @@ export type RecurrenceInterval = 'day' | 'week' | 'month';
 /** Where a redemption stands: `reserved` until its purchase is paid (`redeemed`) or can no more be paid (`released`). */
 export type RedemptionStatus = 'reserved' | 'redeemed' | 'released';
 
+/** What an item is for, or where it comes from. */
+export type InvoiceItemKind = 'one_time' | 'setup' | 'proration' | 'penalty' | 'granted' | 'unused';
+
+/** Where an item stands: `pending` until bills took all of it (`billed`), or until it was taken back (`deleted`). */
+export type InvoiceItemStatus = 'pending' | 'billed' | 'deleted';
+
+/** What an item does to a bill: a `charge` adds a line, a `credit` takes off what is left after the discounts. */
+export type InvoiceItemType = 'charge' | 'credit';
+
 /** What a line is for. */
-export type LineKind = 'one_time' | 'recurring';
+export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty';
 
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
@@ -306,6 +321,8 @@ export type EventFilter =
   | 'coupon.updated'
   | 'promotion_code.created'
   | 'promotion_code.updated'
+  | 'invoice_item.created'
+  | 'invoice_item.deleted'
   | 'discount.redeemed'
   | 'discount.released'
   | 'invoice.created'
@@ -354,6 +371,7 @@ export type EventFilter =
   | 'price.*'
   | 'coupon.*'
   | 'promotion_code.*'
+  | 'invoice_item.*'
   | 'discount.*'
   | 'invoice.*'
   | 'payment_intent.*'
@@ -1446,6 +1464,10 @@ export interface CustomerExport {
     [k: string]: unknown;
   }[];
   /** Rows as they are stored; `about` says of what. */
+  invoice_items: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
   payments: {
     [k: string]: unknown;
   }[];
@@ -1898,6 +1920,50 @@ export interface RedeemedDiscount {
   type: DiscountType;
 }
 
+/** A charge or a credit that waits for a bill of a subscription. */
+export interface InvoiceItem {
+  /** Identifier of the item. */
+  id: string;
+  /** Always `invoice_item`. */
+  object: 'invoice_item';
+  /** What it comes to: unit price times quantity. Integer cents. */
+  amount: number;
+  /** What no bill took yet. Integer cents. */
+  amount_remaining: number;
+  /** When the item was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** Whose bills it waits for. */
+  customer: string;
+  /** What the buyer is told. */
+  description: string;
+  /** The invoice that bills a charge; null while it is pending, and of a credit: invoices list the credits that they used. */
+  invoice: string | null;
+  /** Of a charge: `one_time`, `setup` (once, with the first bill), `proration` (a change within a period), `penalty` (an end before the minimum term). Of a credit: `granted` (given by you), `proration`, `unused` (the rest of a paid period). */
+  kind: InvoiceItemKind;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** Start of what it is for; null where that is no period. Unix time, seconds. */
+  period_start: number | null;
+  /** End of what it is for. Unix time, seconds. */
+  period_end: number | null;
+  /** The price that it derives from; null of a credit of an amount. */
+  price: string | null;
+  /** Units. */
+  quantity: number;
+  /** Where the item stands. */
+  status: InvoiceItemStatus;
+  /** The subscription whose bills it waits for; null: whichever of the customer is billed next. */
+  subscription: string | null;
+  /** The item of the subscription that it is about; null of none. */
+  subscription_item: string | null;
+  /** What it does to a bill. */
+  type: InvoiceItemType;
+  /** Price of one unit. Integer cents. */
+  unit_amount: number;
+}
+
 /** What a customer owes or paid. */
 export interface Invoice {
   /** Identifier of the invoice. */
@@ -1916,7 +1982,7 @@ export interface Invoice {
   amount_remaining: number;
   /** Sum of the line items. Integer cents. */
   subtotal: number;
-  /** Line items less discounts. Integer cents. */
+  /** Line items less discounts and credits. Integer cents. */
   total: number;
   /** Why the invoice was made. */
   billing_reason: BillingReason;
@@ -1924,6 +1990,10 @@ export interface Invoice {
   created: number;
   /** Always `brl`. */
   currency: 'brl';
+  /** Sum of the credits. Integer cents. */
+  credit_amount: number;
+  /** Credits that were used, oldest first: taken off what the discounts left. */
+  credits: InvoiceCredits;
   /** Who pays. */
   customer: string;
   /** The number of the cycle of the subscription that it bills, the first being 1; null on a standalone invoice. */
@@ -1974,6 +2044,28 @@ export interface Invoice {
   subscription: string | null;
 }
 
+/** Credits that were used, oldest first. */
+export interface InvoiceCredits {
+  /** Always `list`. */
+  object: 'list';
+  /** Credits that were used, oldest first. */
+  data: InvoiceCredit[];
+}
+
+/** A credit that an invoice used, after its discounts. */
+export interface InvoiceCredit {
+  /** Always `invoice_credit`. */
+  object: 'invoice_credit';
+  /** What the bill used of it. Integer cents. */
+  amount: number;
+  /** What the buyer is told. */
+  description: string;
+  /** The credit, an invoice item. */
+  invoice_item: string;
+  /** `granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period. */
+  type: CreditKind;
+}
+
 /** Discounts in the order applied. */
 export interface InvoiceDiscounts {
   /** Always `list`. */
@@ -2004,13 +2096,13 @@ export interface LineItem {
   amount: number;
   /** What was bought: the name of the product. */
   description: string;
-  /** `one_time`: bought once; `recurring`: an item of a subscription for a period. */
+  /** `one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term. */
   kind: LineKind;
   /** The item of the subscription that the line bills; null of none. */
   subscription_item: string | null;
-  /** Start of the period that a recurring line bills, null of another and until it begins. Unix time, seconds. */
+  /** Start of the period that the line bills, null of none and until it begins. Unix time, seconds. */
   period_start: number | null;
-  /** End of the period that a recurring line bills, null of another and until it begins. Unix time, seconds. */
+  /** End of the period that the line bills, null of none and until it begins. Unix time, seconds. */
   period_end: number | null;
 }
 
@@ -2192,6 +2284,8 @@ export interface Subscription {
   current_period_end: number | null;
   /** When the subscription was created. Unix time, seconds. */
   created: number;
+  /** Credits that wait for bills of this subscription alone. Integer cents. */
+  credit_balance: number;
   /** Who pays. */
   customer: string;
   /** How renewals are paid; null until the first payment is confirmed. */
@@ -2584,6 +2678,36 @@ export interface InvoiceExtend {
   due_at: number;
 }
 
+/** A new charge or credit. */
+export interface InvoiceItemCreate {
+  /** Whose next bill it waits for, of whichever subscription. */
+  customer_id?: string;
+  /** The subscription whose next bill it waits for. */
+  subscription_id?: string;
+  /** What it does to that bill. */
+  type: InvoiceItemType;
+  /** A one-time, active price of what it is for. */
+  price_id?: string;
+  /** Units of the price: 1 to 999; default 1. */
+  quantity?: number;
+  /** In the place of `price_id`: integer cents, 1 to 999,999. */
+  amount?: number;
+  /** What the buyer is told: up to 1,000 characters. Required with an amount; with a price by default the name of its product. */
+  description?: string;
+}
+
+/** One page of a list. */
+export interface InvoiceItemList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: InvoiceItem[];
+}
+
 /** One page of a list. */
 export interface InvoiceList {
   /** Always `list`. */
@@ -2618,7 +2742,13 @@ export interface InvoicePreview {
   discounts: InvoicePreviewDiscounts;
   /** Sum of the line items. Integer cents. */
   subtotal: number;
-  /** Line items less discounts. Integer cents. */
+  /** Credits that will be used, oldest first. */
+  credits: InvoicePreviewCredits;
+  /** Sum of these credits. Integer cents. */
+  credit_amount: number;
+  /** What will be left of the credits that wait for a bill of the subscription. Integer cents. */
+  credit_after: number;
+  /** Line items less discounts and credits. Integer cents. */
   total: number;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
@@ -2638,6 +2768,14 @@ export interface InvoicePreviewDiscounts {
   object: 'list';
   /** Discounts in the order applied. */
   data: Discount[];
+}
+
+/** Credits that will be used, oldest first. */
+export interface InvoicePreviewCredits {
+  /** Always `list`. */
+  object: 'list';
+  /** Credits that will be used, oldest first. */
+  data: InvoiceCredit[];
 }
 
 /** Changes of a draft: an absent field keeps, null clears: no discounts, no coupon, no metadata, due 3 days from now. */
@@ -3025,6 +3163,12 @@ export interface SubscriptionCreate {
    * @maxItems 10
    */
   discounts?: SubscriptionDiscountInput[];
+  /**
+   * At most 10 one-time prices that the first bill asks for beside the items.
+   *
+   * @maxItems 10
+   */
+  setup?: SubscriptionSetupInput[];
 }
 
 /** A price and how many of it each cycle bills. */
@@ -3053,6 +3197,14 @@ export interface SubscriptionFixedDiscount {
   amount: number;
   /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
   cycles?: number | null;
+}
+
+/** A price and how many of it the first bill asks for. */
+export interface SubscriptionSetupInput {
+  /** A one-time, active price. */
+  price_id: string;
+  /** Units: 1 to 999; default 1. */
+  quantity?: number;
 }
 
 /** One page of a list. */
@@ -3399,6 +3551,27 @@ export interface PromotionCodeListParams {
   coupon_id?: string;
   /** Only codes of this customer alone. */
   customer_id?: string;
+}
+
+export interface InvoiceItemListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only items of this customer. */
+  customer_id?: string;
+  /** Only items of this subscription. */
+  subscription_id?: string;
+  /** Only charges, or only credits. */
+  type?: InvoiceItemType;
+  /** Only items of this status. */
+  status?: InvoiceItemStatus;
 }
 
 export interface InvoiceListParams {

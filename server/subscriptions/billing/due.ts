@@ -14,7 +14,7 @@ import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '..
 import { fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { lockRenewal } from '../terms.ts';
-import { billOfRenewal, isDueNow, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
+import { billOfRenewal, isDueNow, pendingOf, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
 interface DueLook extends ScopeRow {
   due: DueKind | null;
@@ -134,7 +134,8 @@ async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOut
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
-  const invoice = issue(tx, billOfRenewal(contracted, { cycle: contracted.subscription.cycle + 1, terms }));
+  const pending = await pendingOf(tx, { contracted, terms });
+  const invoice = issue(tx, billOfRenewal(contracted, { cycle: contracted.subscription.cycle + 1, terms, pending }));
   const isOpen = invoice.status === 'open';
   if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
   return { invoiceId: invoice.id, isOpen };

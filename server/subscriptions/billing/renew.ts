@@ -1,4 +1,6 @@
 import type { Deps } from '../../deps.ts';
+import type { InvoiceItem } from '../../invoice-items/entity.ts';
+import { lockInvoiceItems, takeFrom } from '../../invoice-items/pending.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
 import { NO_REMINDERS } from '../../invoices/rules.ts';
@@ -12,7 +14,7 @@ import {
   sendScheduled,
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { decide, periodOfCycle } from '../decide.ts';
+import { type Decision, decide, periodOfCycle } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
@@ -43,10 +45,29 @@ function enterPeriod(contracted: Contracted): void {
 const tellPeriod = (tx: Tx, contracted: Contracted): void =>
   tx.record('subscription.period_started', viewSubscription(tx, contracted));
 
+/** What waits for a bill of a subscription; mostly there is nothing, which its terms say. */
+export const pendingOf = async (
+  tx: Tx,
+  { contracted: { subscription }, terms }: { contracted: Contracted; terms: RenewalTerms },
+): Promise<InvoiceItem[]> =>
+  terms.hasPending
+    ? lockInvoiceItems(tx, { customerId: subscription.customerId, subscriptionId: subscription.id })
+    : [];
+
 /** The bill of a cycle after the first. */
 export function billOfRenewal(
   contracted: Contracted,
-  { cycle, terms, reminders = 0 }: { cycle: number; terms: RenewalTerms; reminders?: number },
+  {
+    cycle,
+    terms,
+    pending,
+    reminders = 0,
+  }: {
+    cycle: number;
+    terms: RenewalTerms;
+    pending: readonly InvoiceItem[];
+    reminders?: number;
+  },
 ): ReturnType<typeof billOfCycle> {
   const { subscription } = contracted;
   const period = periodOfCycle(contracted, cycle);
@@ -58,6 +79,7 @@ export function billOfRenewal(
     period,
     collection: 'renewal',
     reminders,
+    pending,
   });
 }
 
@@ -74,9 +96,10 @@ export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise
 async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'renew')) return null;
+  const pending = await pendingOf(tx, { contracted, terms });
   enterPeriod(contracted);
   const { cycle } = contracted.subscription;
-  const bill = billOfRenewal(contracted, { cycle, terms, reminders: NO_REMINDERS });
+  const bill = billOfRenewal(contracted, { cycle, terms, pending, reminders: NO_REMINDERS });
   tellPeriod(tx, contracted);
   const invoice = issue(tx, bill);
   return { opened: invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null };
@@ -101,16 +124,35 @@ interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'remin
   readonly dueAt: Timestamp;
   /** Reminders that are not to be sent. */
   readonly reminders?: number;
+  /** What waits for it, until the transaction ends. */
+  readonly pending: readonly InvoiceItem[];
 }
 
-/** What the invoice of a cycle is made of: what is decided of it now. */
+/** Takes from what waited what a bill decided to. */
+function take(
+  { credit }: Contracted,
+  { decision, pending, invoiceId }: { decision: Decision; pending: readonly InvoiceItem[]; invoiceId: string },
+): void {
+  for (const item of pending) {
+    const used = decision.credits.find(({ item: id }) => id === item.id)?.amount;
+    const isBilled = decision.lines.some(({ invoiceItem: id }) => id === item.id);
+    if (used === undefined && !isBilled) continue;
+    takeFrom(item, { amount: used ?? cents(item.amount), invoiceId });
+    if (item.subscriptionId != null) credit.left -= used ?? 0;
+  }
+}
+
+/** What the invoice of a cycle is made of: what is decided of it now. It takes what waited for it. */
 export function billOfCycle(
-  { subscription, items }: Contracted,
-  { buyer, dueAt, reminders = 0, ...cycle }: CycleBill,
+  contracted: Contracted,
+  { buyer, dueAt, pending, reminders = 0, ...cycle }: CycleBill,
 ): Bill & { readonly cycle: BilledCycle } {
+  const { subscription, items } = contracted;
   const bill = subscription.bills + 1;
-  const { lines, applied, total } = decide({ items, discounts: subscription.discounts, bill });
+  const decision = decide({ items, discounts: subscription.discounts, bill, pending });
+  const { lines, applied, credits, total } = decision;
   const id = newId('in');
+  take(contracted, { decision, pending, invoiceId: id });
   subscription.bills = bill;
   subscription.billedCycle = cycle.number;
   subscription.latestInvoiceId = id;
@@ -118,6 +160,7 @@ export function billOfCycle(
     ...{ id, buyer, dueAt, total },
     lineItems: lines,
     discounts: applied.map(viewDiscount),
+    credits,
     cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders },
   };
 }

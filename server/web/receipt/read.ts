@@ -7,7 +7,7 @@ import { phoneInWords } from '../../customers/phone.ts';
 import { maskedTaxId, taxIdInWords } from '../../customers/tax-id.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
-import type { InvoiceDiscount, StoredLine } from '../../invoices/entity.ts';
+import type { InvoiceDiscount, StoredCredit, StoredLine } from '../../invoices/entity.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
 import { maskedEmail, oneLine } from '../../kernel/text.ts';
@@ -32,6 +32,7 @@ interface ReceiptRow {
   readonly description: string | null;
   readonly lineItems: StoredLine[];
   readonly discounts: InvoiceDiscount[];
+  readonly credits: StoredCredit[];
   readonly total: number;
   readonly amountPaid: number;
   readonly amountRefunded: number;
@@ -61,7 +62,7 @@ type OpenRow = ReceiptRow & { readonly identifier: string | null };
 const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
-     i.line_items AS "lineItems", i.discounts, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
+     i.line_items AS "lineItems", i.discounts, i.credits, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
      i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.personal,
      c.anonymized_at IS NOT NULL AS "isAnonymized",
@@ -119,7 +120,7 @@ const viewRefund = ({ amount, created, completedAt }: RefundRow): RefundView => 
 
 function viewReceipt(row: OpenRow, paidAt: Timestamp): ReceiptView {
   const { periodStart: start, periodEnd: end } = row;
-  const { lines, subtotal, discounts } = viewItems(row.lineItems, row.discounts);
+  const { lines, subtotal, discounts } = viewItems(row.lineItems, row.discounts, row.credits);
   return {
     invoiceId: row.id,
     externalCode: plainOrNull(row.externalCode),

@@ -43,6 +43,14 @@ async function aCode(shop: Merchant) {
   return { coupon_id: id, code: id.replace('_', '-') };
 }
 
+const anInvoiceItem = async ({ fatura }: Merchant) =>
+  ({
+    customer_id: (await fatura.customers.create(maria)).id,
+    type: 'charge',
+    amount: 15_000,
+    description: 'Visita técnica',
+  }) as const;
+
 const aSession = async (shop: Merchant): Promise<CheckoutSessionCreate> => ({
   mode: 'payment',
   success_url: 'https://loja.test/obrigado',
@@ -103,6 +111,7 @@ const makers = {
   price: async (shop: Merchant) => (await aPrice(shop)).id,
   coupon: async (shop: Merchant) => (await aCoupon(shop)).id,
   promotionCode: async (shop: Merchant) => (await shop.fatura.promotionCodes.create(await aCode(shop))).id,
+  invoiceItem: async (shop: Merchant) => (await shop.fatura.invoiceItems.create(await anInvoiceItem(shop))).id,
   draft: async (shop: Merchant) => (await anInvoice(shop, true)).id,
   openInvoice: async (shop: Merchant) => (await anInvoice(shop, false)).id,
   session: async (shop: Merchant) => (await shop.fatura.checkoutSessions.create(await aSession(shop))).id,
@@ -162,6 +171,12 @@ const examples: Record<RouteId, Example> = {
   'promotionCodes.retrieve': { on: 'promotionCode' },
   'promotionCodes.list': {},
   'promotionCodes.update': { on: 'promotionCode', body: () => ({ promotion_code: { active: false } }) },
+  'invoiceItems.create': {
+    body: async (shop) => ({ invoice_item: await anInvoiceItem(shop) }),
+  },
+  'invoiceItems.retrieve': { on: 'invoiceItem' },
+  'invoiceItems.list': {},
+  'invoiceItems.delete': { on: 'invoiceItem' },
   'invoices.create': { body: async (shop) => ({ invoice: { customer: maria, line_items: await lineItems(shop) } }) },
   'invoices.retrieve': { on: 'openInvoice' },
   'invoices.list': {},

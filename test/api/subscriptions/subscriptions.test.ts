@@ -32,6 +32,7 @@ describe('a subscription', () => {
       cancel_at_period_end: false,
       ended: null,
       canceled_reason: null,
+      credit_balance: 0,
       billing_cycle_anchor: now(),
       current_period_start: null,
       current_period_end: null,

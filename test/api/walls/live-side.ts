@@ -31,6 +31,13 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const price = await newPrice(own);
   const coupon = await live.coupons.create({ name: 'Boas-vindas', type: 'percentage', percentage: 10 });
   const code = await live.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE10' });
+  const waiting = {
+    customer_id: customer.id,
+    type: 'credit',
+    amount: 1_500,
+    description: 'Um dia sem serviço',
+  } as const;
+  const item = await live.invoiceItems.create(waiting);
   const line_items = [{ price_id: price.id, quantity: 1 }];
   const invoice = await newInvoice(own, { customer_id: customer.id, line_items });
   const paid = await newInvoice(own, { customer_id: customer.id, amount: 0 });
@@ -57,6 +64,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
       price: price.id,
       cpn: coupon.id,
       promo: code.id,
+      ii: item.id,
       in: invoice.id,
       sub: subscription.id,
       cs: session.id,

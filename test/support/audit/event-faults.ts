@@ -23,6 +23,9 @@ const eventFaults: readonly Fault[] = [
   fault('events of the catalogue that are missing', ['price-events', 'product-events'], () => [
     sql`DELETE FROM event WHERE type IN ('price.created', 'product.created')`,
   ]),
+  fault('events of invoice items that are missing', ['invoice-item-events'], () => [
+    sql`DELETE FROM event WHERE type = 'invoice_item.created'`,
+  ]),
   fault('events of coupons and codes that are missing', ['coupon-events', 'promotion-code-events'], () => [
     sql`DELETE FROM event WHERE type IN ('coupon.created', 'promotion_code.created')`,
   ]),

@@ -70,6 +70,24 @@ const referenceFaults: readonly Fault[] = [
   fault('a redemption for nothing', ['redemption-of-session'], () => [
     sql`UPDATE redemption SET invoice_id = NULL WHERE status = 'redeemed'`,
   ]),
+  fault('a credit that says another use', ['invoice-item-used'], () => [
+    sql`UPDATE invoice_item SET used = used + 1 WHERE type = 'credit' AND status = 'pending'`,
+  ]),
+  fault('a charge that no invoice bills', ['invoice-item-invoice', 'invoice-item-used'], () => [
+    sql`UPDATE invoice_item SET status = 'pending', used = 0, invoice_id = NULL WHERE type = 'charge' AND status = 'billed'`,
+  ]),
+  fault('a charge of another subscription', ['invoice-item-owner', 'invoice-item-subscription-id'], () => [
+    sql`UPDATE invoice_item SET subscription_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
+  ]),
+  fault('an invoice item of no customer', ['invoice-item-customer-id', 'invoice-item-owner'], () => [
+    sql`UPDATE invoice_item SET customer_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
+  ]),
+  fault('an invoice item of no price', ['invoice-item-price-id'], () => [
+    sql`UPDATE invoice_item SET price_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
+  ]),
+  fault('a charge that another invoice is to bill', ['invoice-item-invoice', 'invoice-item-invoice-id'], () => [
+    sql`UPDATE invoice_item SET invoice_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
+  ]),
   fault('a coupon that counts a redemption too many', ['coupon-redemptions'], () => [
     sql`UPDATE coupon SET times_redeemed = times_redeemed + 1 WHERE id = (SELECT coupon_id FROM redemption WHERE status = 'redeemed')`,
   ]),

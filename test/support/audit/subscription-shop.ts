@@ -144,7 +144,13 @@ async function cancelUnpaid(counter: Counter): Promise<Subscribed> {
 }
 
 async function cancelRenewed(counter: Counter): Promise<void> {
+  const { fatura } = counter.merchant;
   const { id } = await subscribeUnfunded(counter.merchant);
+  const waiting = { subscription_id: id, description: 'Atendimento' };
+  await fatura.invoiceItems.create({ ...waiting, type: 'charge', amount: 15_000 });
+  await fatura.invoiceItems.create({ ...waiting, type: 'credit', amount: 1_000 });
+  await fatura.invoices.markUncollectible((await renew({ ...counter, id })).id);
+  await fatura.invoiceItems.create({ ...waiting, type: 'credit', amount: 500 });
   await renew({ ...counter, id });
-  await counter.merchant.fatura.subscriptions.cancel(id);
+  await fatura.subscriptions.cancel(id);
 }

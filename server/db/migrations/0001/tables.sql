@@ -299,9 +299,9 @@ create table invoice (
   status text not null check (status in ('draft', 'open', 'paid', 'uncollectible', 'void')), billing_reason text not null,
   total bigint not null check (total >= 0), amount_paid bigint not null default '0', amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_intent_id text collate "C", external_code text, description text,
-  line_items json not null, discounts json not null default '[]', metadata json not null default '[]', due_at bigint not null,
-  payable_until bigint, period_start bigint, period_end bigint, finalized_at bigint, paid_at bigint,
-  marked_uncollectible_at bigint, voided_at bigint,
+  line_items json not null, discounts json not null default '[]', credits json not null default '[]',
+  metadata json not null default '[]', due_at bigint not null, payable_until bigint, period_start bigint, period_end bigint,
+  finalized_at bigint, paid_at bigint, marked_uncollectible_at bigint, voided_at bigint,
   collection text not null default 'once' check (collection in ('once', 'awaited', 'renewal', 'suspended')),
   charges int not null default 0 check (charges >= 0), next_charge_at bigint, first_declined_at bigint, first_decline_reason text,
   reminders int not null default 0 check (reminders >= 0), overdue_at bigint, in_case boolean not null default false,
@@ -337,6 +337,29 @@ create index invoice_step on invoice (account_id, step_at, id) where step_at IS 
 create index invoice_asleep on invoice (account_id) where step_at IS NOT NULL AND wake_at IS NULL;
 create unique index invoice_external_code on invoice (account_id, live_mode, external_code) where external_code IS NOT NULL;
 create unique index invoice_cycle on invoice (subscription_id, cycle) where subscription_id IS NOT NULL AND NOT superseded;
+
+create table invoice_item (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, subscription_id text collate "C",
+  type text not null check (type in ('charge', 'credit')),
+  kind text not null check (kind in ('one_time', 'setup', 'proration', 'penalty', 'granted', 'unused')),
+  status text not null check (status in ('pending', 'billed', 'deleted')), price_id text collate "C", item_id text collate "C",
+  quantity int not null check (quantity BETWEEN 1 AND 999), unit_amount bigint not null,
+  amount bigint not null check (amount >= 1), used bigint not null default '0', description text not null, period_start bigint,
+  period_end bigint, invoice_id text collate "C", primary key (id),
+  constraint invoice_item_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint invoice_item_amount check (amount = quantity * unit_amount),
+  constraint invoice_item_used check (used BETWEEN 0 AND amount AND (type = 'credit' OR used IN (0, amount))),
+  constraint invoice_item_billed check ((status = 'billed') = (used = amount) AND (status <> 'deleted' OR used = 0)),
+  constraint invoice_item_invoice check ((invoice_id IS NOT NULL) = (type = 'charge' AND status = 'billed')),
+  constraint invoice_item_kind check (type = 'charge' OR kind IN ('proration', 'granted', 'unused')),
+  constraint invoice_item_price check (type = 'credit' OR price_id IS NOT NULL),
+  constraint invoice_item_period check ((period_start IS NULL) = (period_end IS NULL))
+);
+create index invoice_item_customer on invoice_item (customer_id, id);
+create index invoice_item_subscription on invoice_item (subscription_id, id) where subscription_id IS NOT NULL;
+create index invoice_item_invoice on invoice_item (invoice_id) where invoice_id IS NOT NULL;
+create index invoice_item_pending on invoice_item (customer_id, id) where status = 'pending';
 
 create table live_acquirer (
   account_id text collate "C" not null, method text not null check (method in ('pix', 'card')), profile text not null,
@@ -687,6 +710,11 @@ alter table invoice add foreign key (account_id, live_mode, customer_id) referen
 alter table invoice add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table invoice add foreign key (account_id, live_mode, payment_intent_id) references payment_intent (account_id, live_mode, id) deferrable initially deferred;
 
+alter table invoice_item add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
+alter table invoice_item add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table invoice_item add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);
+alter table invoice_item add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
+
 alter table live_acquirer add foreign key (account_id) references account (id);
 
 alter table account_look add foreign key (account_id) references account (id);
@@ -847,6 +875,12 @@ create policy own on invoice
 create policy of_live on invoice as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on invoice as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on invoice as restrictive for delete to fatura_api using (NOT live_mode);
+alter table invoice_item enable row level security;
+create policy own on invoice_item
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on invoice_item as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on invoice_item as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on invoice_item as restrictive for delete to fatura_api using (NOT live_mode);
 alter table live_acquirer enable row level security;
 create policy own on live_acquirer
   using (coalesce((current_setting('fatura.live', true) IN (account_id, '*')), false));
