@@ -140,7 +140,7 @@ export const CheckoutSessionCreate = z
     ),
     line_items: field(
       arrayOf(LineItemInput, { min: 1, max: LINE_ITEMS_READ_MAX }),
-      'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.',
+      'In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` 1 to 20 recurring prices of one recurrence, each once, and up to 10 one-time prices, which the first bill asks for.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
     mode: field(CheckoutSessionMode, '`payment`: charged once; `subscription`: each cycle.', 'payment'),

@@ -96,7 +96,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
   PRICE_INACTIVE: named(...pricers),
   PRICE_TYPE_MISMATCH: named(...pricers),
-  INTERVALS_DIFFER: named('subscriptions.create'),
+  INTERVALS_DIFFER: named('subscriptions.create', 'checkoutSessions.create'),
   REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),
   REFUND_WINDOW_CLOSED: named('refunds.create'),

@@ -10,7 +10,7 @@ import { text } from './texts.ts';
 const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
 
 /** Items of a subscription (docs/product/subscriptions.md#items). */
-const ITEMS_MAX = 20;
+export const ITEMS_MAX = 20;
 /** One-time prices of the first bill. */
 export const SETUP_MAX = 10;
 

@@ -6,16 +6,16 @@ import {
 import { readBuyer } from '../customers/create.ts';
 import type { Deps } from '../deps.ts';
 import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
-import { asDiscountInputs, priceLines, readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
-import { totalOf } from '../invoices/rules.ts';
+import { readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { newId } from '../kernel/ids.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
-import { fillSession, soldOf } from './fill.ts';
+import { fillSession, priceSession } from './fill.ts';
+import { refuseUnsaleable } from './lines.ts';
 import { sessions } from './rows.ts';
-import { refuseTooManyLines, refuseWebAddress, SESSION_SECONDS } from './rules.ts';
+import { refuseWebAddress, SESSION_SECONDS } from './rules.ts';
 import { viewSession } from './view.ts';
 
 const EXTERNAL_CODE = 'session.external_code';
@@ -42,18 +42,18 @@ export async function createSession(
 async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCheckoutSession> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
-  refuseTooManyLines(input.mode, input.line_items.length);
-  const lines = priceLines(input.line_items, prices, LINES, input.mode === 'payment' ? 'one_time' : 'recurring');
+  refuseUnsaleable(input.mode, input.line_items, prices);
+  const made = newSession(tx, input);
+  const { lines } = priceSession({ ...made, discounts: [] }, prices);
   const redeeming = { root: 'session', customerId: buyer?.id ?? null, invoiceId: null };
   const coupon = await redeemCoupon(tx, input, { ...redeeming, lines: discountedLines(lines, prices) });
   const discounts = [...coupon, ...storeDiscounts(input.discounts ?? [])];
-  const total = totalOf(lines, asDiscountInputs(discounts), 'session.discounts');
-  const session = tx.insert(sessions, { ...newSession(tx, input), discounts });
+  const session = tx.insert(sessions, { ...made, discounts });
+  const purchase = priceSession(session, prices);
   if (buyer === null) {
     tx.record('checkout_session.created', viewSession(tx, session, null));
     return viewSession(tx, session, null);
   }
-  const purchase = { lines, total, sold: soldOf(session.lineItems, prices) };
   const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
   return viewSession(tx, session, paymentIntentId ?? null);
 }

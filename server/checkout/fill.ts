@@ -5,7 +5,7 @@ import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
 import { type Bill, issue } from '../invoices/life.ts';
 import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
-import { totalOf } from '../invoices/rules.ts';
+import { discountedTotal } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import { openSubscription, type SoldItem } from '../subscriptions/create.ts';
@@ -18,12 +18,13 @@ import { viewSession } from './view.ts';
 export interface PricedSession {
   readonly lines: StoredLine[];
   readonly total: Cents;
-  /** What a subscription of it bills each cycle. */
+  /** What a subscription of it bills each cycle, and what its first bill asks for beside. */
   readonly sold: readonly SoldItem[];
+  readonly setup: readonly SoldItem[];
 }
 
 /** The prices of lines; each was found before. */
-export function soldOf(lines: readonly SessionLine[], prices: Prices): SoldItem[] {
+function soldOf(lines: readonly SessionLine[], prices: Prices): SoldItem[] {
   const sold = lines.flatMap(({ price: id, quantity }) => {
     const price = prices.get(id);
     return price === undefined ? [] : [{ price, quantity }];
@@ -37,12 +38,21 @@ export function soldOf(lines: readonly SessionLine[], prices: Prices): SoldItem[
  * deleted.
  */
 export function priceSession(
-  { lineItems, discounts }: Pick<CheckoutSession, 'lineItems' | 'discounts'>,
+  { mode, lineItems, discounts }: Pick<CheckoutSession, 'mode' | 'lineItems' | 'discounts'>,
   prices: Prices,
 ): PricedSession {
-  const sold = soldOf(lineItems, prices);
-  const lines = sold.map(({ price, quantity }) => lineOf(quantity, price));
-  return { lines, total: totalOf(lines, asDiscountInputs(discounts), 'discounts'), sold };
+  const offered = soldOf(lineItems, prices);
+  const isSetup = ({ price }: SoldItem): boolean => mode === 'subscription' && price.type === 'one_time';
+  const lines = offered.map((item) => ({
+    ...lineOf(item.quantity, item.price),
+    ...(isSetup(item) && ({ kind: 'setup' } as const)),
+  }));
+  return {
+    lines,
+    total: discountedTotal(lines, asDiscountInputs(discounts), 'session.discounts'),
+    sold: offered.filter((item) => !isSetup(item)),
+    setup: offered.filter(isSetup),
+  };
 }
 
 /** What tells that a session has its buyer: its creation, or the buyer's own doing. */
@@ -99,6 +109,7 @@ async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: 
   const made = {
     buyer,
     sold: purchase.sold,
+    setup: purchase.setup,
     externalCode: null,
     discounts: session.discounts.map(asCycleDiscount),
     payableUntil: session.expiresAt,

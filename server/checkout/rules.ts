@@ -1,5 +1,4 @@
 import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
-import { LINE_ITEMS_MAX } from '../../contract/lines.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { HOUR, type Timestamp } from '../kernel/time.ts';
 
@@ -56,17 +55,6 @@ export const takesCode = ({
   mode: SessionMode;
   allowPromotionCodes: boolean;
 }): boolean => mode === 'payment' && allowPromotionCodes;
-
-const LINES_MAX: Readonly<Record<SessionMode, number>> = { payment: LINE_ITEMS_MAX, subscription: 1 };
-
-/** A subscription bills one price. */
-export function refuseTooManyLines(mode: SessionMode, lines: number): void {
-  const most = LINES_MAX[mode];
-  if (lines <= most) return;
-  const param = 'session.line_items';
-  const message = `${param} must have at most ${most} in mode ${mode}, has ${lines}`;
-  throw new BillingError('TOO_MANY_LINE_ITEMS', { message, param });
-}
 
 /** Where a buyer is sent: in live an address that nobody on the way can read. */
 export function refuseWebAddress(address: string, { liveMode, param }: { liveMode: boolean; param: string }): void {

@@ -19,18 +19,13 @@ export function requirePrices(items: readonly LineItemInput[], prices: Prices, p
   }
 }
 
-/** Prices the lines; an unknown price is a 404, an inactive one or one of another type a 422. */
-export function priceLines(
-  items: readonly LineItemInput[],
-  prices: Prices,
-  param: string,
-  type: BilledPrice['type'] = 'one_time',
-): StoredLine[] {
+/** Prices lines that are bought once; an unknown price is a 404, an inactive one or one of another type a 422. */
+export function priceLines(items: readonly LineItemInput[], prices: Prices, param: string): StoredLine[] {
   requirePrices(items, prices, param);
   return items.flatMap((item, index) => {
     const price = prices.get(item.price_id);
     if (price === undefined) return [];
-    refuseUnlessSold(price, type, `${param}[${index}].price_id`);
+    refuseUnlessSold(price, 'one_time', `${param}[${index}].price_id`);
     return [lineOf(item.quantity, price)];
   });
 }

@@ -1,5 +1,5 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
-import type { DiscountInput } from '../../contract/lines.ts';
+import type { DiscountInput, LineKind } from '../../contract/lines.ts';
 import { type CollectionDays, daysAfter, suspendsAt } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
@@ -92,6 +92,20 @@ export function totalOf(
     asked += 1;
   }
   return running;
+}
+
+/** A line that discounts are taken off: what waited for a bill, such as its setup fee, is none. */
+export const isDiscounted = ({ kind, invoiceItem }: { kind?: LineKind; invoiceItem?: string }): boolean =>
+  invoiceItem === undefined && kind !== 'setup';
+
+/** The total of lines of which only some are discounted. */
+export function discountedTotal(
+  lines: readonly (PricedLine & Parameters<typeof isDiscounted>[0])[],
+  discounts: readonly AppliedDiscountInput[],
+  param: string,
+): Cents {
+  const others = lines.filter((line) => !isDiscounted(line));
+  return cents(totalOf(lines.filter(isDiscounted), discounts, param) + subtotalOf(others));
 }
 
 /** What collection does with an open invoice, in the order of what falls at one instant (docs/product/collection.md#order-at-one-instant). */

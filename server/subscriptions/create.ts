@@ -188,7 +188,7 @@ const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
 const recurrenceText = ({ interval, intervalCount }: BilledPrice): string => `every ${intervalCount} ${interval}`;
 
 /** All items of a subscription are billed at once. */
-function refuseOtherIntervals(sold: readonly { readonly price: BilledPrice; readonly param: string }[]): void {
+export function refuseOtherIntervals(sold: readonly { readonly price: BilledPrice; readonly param: string }[]): void {
   const [first] = sold;
   if (first === undefined) return;
   for (const { price, param } of sold) {

@@ -9,7 +9,7 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { InvoiceDiscount, StoredCredit, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
-import { lineAmount, subtotalOf, totalOf } from '../invoices/rules.ts';
+import { discountedTotal, lineAmount, subtotalOf } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
@@ -91,8 +91,7 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): F
 /** What each discount takes off: the difference that it makes to the total of those before it. What waited for the bill is not discounted. */
 function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDiscount[]): DiscountView[] {
   const inputs = asDiscountInputs(stored);
-  const discounted = lines.filter(({ invoiceItem }) => invoiceItem === undefined);
-  const left = (count: number) => totalOf(discounted, inputs.slice(0, count), 'discounts');
+  const left = (count: number) => discountedTotal(lines, inputs.slice(0, count), 'discounts');
   return stored.map(({ description, percentage }, index) => ({
     description: description ?? null,
     percentage: percentage ?? null,

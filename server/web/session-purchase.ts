@@ -119,7 +119,10 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
     takesCode: takesCodeNow(row, purchase),
     endsAt: row.expiresAt,
     isLate: false,
-    renewsEvery: renewalOf(row, prices.get(row.lineItems[0]?.price ?? '')),
+    renewsEvery: renewalOf(
+      row,
+      prices.values().find(({ type }) => type === 'recurring'),
+    ),
   };
 }
 

@@ -176,7 +176,8 @@ export interface RouteErrorCodes {
     | 'COUPON_EXHAUSTED'
     | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
-    | 'PRICE_TYPE_MISMATCH';
+    | 'PRICE_TYPE_MISMATCH'
+    | 'INTERVALS_DIFFER';
   'checkoutSessions.list':
     | 'CURSOR_INVALID';
   'checkoutSessions.retrieve':

@@ -1021,7 +1021,7 @@ export interface CheckoutSessionCreate {
   /** Where the buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. */
   return_url: string;
   /**
-   * In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` one line of a recurring price.
+   * In mode `payment` 1 to 100 lines of one-time prices; in mode `subscription` 1 to 20 recurring prices of one recurrence, each once, and up to 10 one-time prices, which the first bill asks for.
    *
    * @minItems 1
    * @maxItems 200

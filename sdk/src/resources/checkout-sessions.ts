@@ -13,7 +13,7 @@ export class CheckoutSessions {
   }
 
   /**
-   * Creates a session of one-time prices (`mode: 'payment'`) or of one recurring price (`mode: 'subscription'`), for
+   * Creates a session of one-time prices (`mode: 'payment'`) or of recurring ones (`mode: 'subscription'`), for
    * an existing customer (`customer_id`), a new one (`customer`) or a buyer who fills in the page. Send the buyer to
    * its `url` within an hour, and fulfil on the event `checkout_session.completed`. Limited to 5 a minute and key.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,

@@ -167,6 +167,40 @@ describe('a session in mode subscription', () => {
     expect(await scene.told(session)).toEqual(['subscription.created', 'invoice.created', 'checkout_session.created']);
   });
 
+  test('sells several recurring prices, and what the first bill asks for once', async () => {
+    const { fatura } = scene.merchant;
+    const base = await newMonthly(scene.merchant, { unit_amount: 9_990 });
+    const seats = await newMonthly(scene.merchant, { unit_amount: 1_000 });
+    const fee = await newPrice(scene.merchant, { unit_amount: 5_000 });
+    const sold = {
+      mode: 'subscription' as const,
+      line_items: [
+        { price_id: fee.id, quantity: 1 },
+        { price_id: base.id, quantity: 1 },
+        { price_id: seats.id, quantity: 3 },
+      ],
+      discounts: [{ type: 'percentage' as const, percentage: 50 }],
+    };
+    const session = await scene.create(sold);
+    expect(session.amount).toBe((9_990 + 3_000) / 2 + 5_000);
+    const { items } = await fatura.subscriptions.retrieve(session.subscription ?? '');
+    expect(items.data.map(({ price, quantity }) => [price.id, quantity])).toEqual([
+      [base.id, 1],
+      [seats.id, 3],
+    ]);
+    const invoice = await scene.invoice(session.invoice ?? '');
+    expect(invoice.line_items.data.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['recurring', 9_990],
+      ['recurring', 3_000],
+      ['setup', 5_000],
+    ]);
+    await scene.payByCard(invoice.id);
+    expect((await fatura.subscriptions.upcomingInvoice(session.subscription ?? '')).total).toBe((9_990 + 3_000) / 2);
+    const { url } = await scene.create({ ...sold, customer_id: null });
+    const page = await (await fetch(scene.api.baseUrl + new URL(url).pathname)).text();
+    expect(page).toContain('114,95');
+  });
+
   test('without a customer shows that there is no subscription yet', async () => {
     expect(await scene.create({ mode: 'subscription', customer_id: null })).toMatchObject({ subscription: null });
   });
@@ -250,6 +284,7 @@ describe('a session is refused', () => {
 
   test('for lines that do not fit its mode, in the order of refusals', async () => {
     const [once, monthly] = [await newPrice(scene.merchant), await newMonthly(scene.merchant)];
+    const weekly = await newPrice(scene.merchant, { type: 'recurring', recurring: { interval: 'week' } });
     const line = (price: { id: string }) => ({ price_id: price.id, quantity: 1 });
     const body = { ...pages, mode: 'payment', line_items: [line(once)] };
     const gone = { price_id: once.id.replace(/.$/, (last) => (last === '0' ? '1' : '0')), quantity: 1 };
@@ -264,6 +299,21 @@ describe('a session is refused', () => {
       ],
       [
         { ...body, mode: 'subscription', line_items: [line(monthly), line(monthly)] },
+        'PARAMETER_INVALID',
+        'session.line_items[1].price_id',
+      ],
+      [
+        { ...body, mode: 'subscription', line_items: [line(monthly), line(weekly)] },
+        'INTERVALS_DIFFER',
+        'session.line_items[1].price_id',
+      ],
+      [
+        { ...body, mode: 'subscription', line_items: Array.from({ length: 21 }, () => line(monthly)) },
+        'TOO_MANY_LINE_ITEMS',
+        'session.line_items',
+      ],
+      [
+        { ...body, mode: 'subscription', line_items: [line(monthly), ...many.slice(0, 11)] },
         'TOO_MANY_LINE_ITEMS',
         'session.line_items',
       ],

@@ -1,0 +1,58 @@
+import type { SessionMode } from '../../contract/checkout-sessions.ts';
+import { LINE_ITEMS_MAX, type LineItemInput } from '../../contract/lines.ts';
+import { ITEMS_MAX, SETUP_MAX } from '../../contract/subscription-inputs.ts';
+import type { Prices } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
+import { refuseUnlessSold } from '../catalog/sold.ts';
+import { BillingError, invalidParameter } from '../kernel/errors.ts';
+import { refuseOtherIntervals } from '../subscriptions/create.ts';
+
+const LINES = 'session.line_items';
+
+function refuseMoreThan(most: number, { lines, of }: { lines: readonly unknown[]; of: string }): void {
+  if (lines.length <= most) return;
+  const message = `${LINES} must have at most ${most} ${of}, has ${lines.length}`;
+  throw new BillingError('TOO_MANY_LINE_ITEMS', { message, param: LINES });
+}
+
+interface PricedLine {
+  readonly price: BilledPrice;
+  readonly param: string;
+}
+
+function refuseRepeated(lines: readonly PricedLine[]): void {
+  for (const [index, { price, param }] of lines.entries())
+    if (lines.findIndex((line) => line.price.id === price.id) < index)
+      throw invalidParameter(param, `${param} must be a price that no line before has, got ${price.id}`);
+}
+
+function refuseNoSale(lines: readonly PricedLine[]): void {
+  refuseMoreThan(LINE_ITEMS_MAX, { lines, of: 'in mode payment' });
+  for (const { price, param } of lines) refuseUnlessSold(price, 'one_time', param);
+}
+
+/** Up to 20 recurring prices of one recurrence, each once, at least one of them, and up to 10 that are bought once. */
+function refuseNoSubscription(lines: readonly PricedLine[]): void {
+  const recurring = lines.filter(({ price }) => price.type === 'recurring');
+  const [first] = lines;
+  // None recurs: the first is refused as what it is.
+  if (recurring.length === 0 && first !== undefined) refuseUnlessSold(first.price, 'recurring', first.param);
+  refuseMoreThan(ITEMS_MAX, { lines: recurring, of: 'recurring prices in mode subscription' });
+  refuseMoreThan(SETUP_MAX, {
+    lines: lines.filter((line) => !recurring.includes(line)),
+    of: 'one-time prices in mode subscription',
+  });
+  refuseRepeated(recurring);
+  for (const { price, param } of lines) refuseUnlessSold(price, price.type, param);
+  refuseOtherIntervals(recurring);
+}
+
+/** Refuses lines that a session of a mode cannot sell; each price was found before. */
+export function refuseUnsaleable(mode: SessionMode, items: readonly LineItemInput[], prices: Prices): void {
+  const lines = items.flatMap(({ price_id: id }, index): PricedLine[] => {
+    const price = prices.get(id);
+    return price === undefined ? [] : [{ price, param: `${LINES}[${index}].price_id` }];
+  });
+  if (mode === 'subscription') refuseNoSubscription(lines);
+  else refuseNoSale(lines);
+}
