@@ -89,7 +89,19 @@ const ranks: Readonly<Record<string, number>> = {
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   events: ['deliveries/http', 'deliveries', ''],
-  subscriptions: ['rules', 'decide', 'entity', 'view', 'rows', 'terms', 'cancel', 'collection', 'billing', ''],
+  subscriptions: [
+    'rules',
+    'proration',
+    'decide',
+    'entity',
+    'view',
+    'rows',
+    'terms',
+    'cancel',
+    'collection',
+    'billing',
+    '',
+  ],
   payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'disputes', 'pix', 'card', 'live', ''],
 };
 
@@ -112,7 +124,7 @@ const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
 
 /** Rules in files of their own. */
 const RULES_APART =
-  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/decide|profile/color|events/deliveries/http/target-url)\\.ts$';
+  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =
