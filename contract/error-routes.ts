@@ -34,6 +34,7 @@ const closers = [
   'invoices.markUncollectible',
   'subscriptions.cancel',
   'subscriptions.cancelAt',
+  'subscriptions.pause',
   'checkoutSessions.expire',
 ];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
@@ -74,7 +75,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   SETUP_LINK_INVALID: never,
   CARD_DECLINED: named(...cardTakers),
   CARD_ATTEMPTS_EXHAUSTED: named(...cardTakers),
-  PIX_PAYMENT_CONFIRMED: named(...checkouts, 'subscriptions.cancelAt'),
+  PIX_PAYMENT_CONFIRMED: named(...checkouts, 'subscriptions.cancelAt', 'subscriptions.pause'),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
     /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.create$/.test(

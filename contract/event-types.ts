@@ -42,6 +42,8 @@ export const eventTypesByResource = {
     'subscription.overdue',
     'subscription.suspended',
     'subscription.reactivated',
+    'subscription.paused',
+    'subscription.resumed',
     'subscription.cancel_scheduled',
     'subscription.cancel_unscheduled',
     'subscription.canceled',

@@ -86,6 +86,8 @@ export const roles = {
   'subscriptions.updatePaymentMethod': sales,
   'subscriptions.cancelAt': sales,
   'subscriptions.uncancel': sales,
+  'subscriptions.pause': sales,
+  'subscriptions.resume': sales,
   'subscriptions.cancel': sales,
   'subscriptions.reactivate': sales,
   'events.retrieve': everybody,

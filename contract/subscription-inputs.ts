@@ -127,3 +127,22 @@ export const SubscriptionCancel = z
   .meta({ id: 'SubscriptionCancel', description: 'When a subscription ends.' });
 
 export type SubscriptionCancel = z.output<typeof SubscriptionCancel>;
+
+const PauseMoment = named('PauseMoment', ['now', 'period_end'], 'When a pause begins.');
+
+export const SubscriptionPause = z
+  .strictObject({
+    at: field(
+      PauseMoment.optional(),
+      '`now`, by default: the days left of the period are kept; `period_end`: the end of the last period that is paid for.',
+      'now',
+    ),
+    resumes_at: field(
+      z.int().min(0).max(TIMESTAMP_MAX).optional(),
+      'When it ends by itself, within 365 days of its beginning; without it, it lasts until it is resumed. Unix time, seconds.',
+      1_797_849_600,
+    ),
+  })
+  .meta({ id: 'SubscriptionPause', description: 'When a pause begins and ends.' });
+
+export type SubscriptionPause = z.output<typeof SubscriptionPause>;

@@ -4,7 +4,6 @@ import { InvoicePreview } from './invoice-preview.ts';
 import {
   actingLink,
   amount,
-  currency,
   exampleId,
   externalCodeFilter,
   externalCodeOrNull,
@@ -23,12 +22,17 @@ import {
   typeId,
 } from './kernel.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
-import { RecurrenceInterval } from './recurrence.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
-import { SubscriptionCancel, SubscriptionCreate, SubscriptionUpdate } from './subscription-inputs.ts';
+import {
+  SubscriptionCancel,
+  SubscriptionCreate,
+  SubscriptionPause,
+  SubscriptionUpdate,
+} from './subscription-inputs.ts';
+import { itemExample, SubscriptionItem } from './subscription-items.ts';
 
-export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended'] as const;
+export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended', 'paused'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export const canceledReasons = ['requested', 'unpaid'] as const;
@@ -37,59 +41,17 @@ const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscript
 
 const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
 
-export const SubscriptionPrice = z
+const SubscriptionPauseView = z
   .object({
-    id: typeId('price', 'The price.'),
-    object: objectName('price'),
-    active: field(z.boolean(), 'Whether the price can be bought anew; renewals go on without.', true),
-    created: timestamp('When the price was created.'),
-    currency,
-    product: typeId('prod', 'What is sold.'),
-    type: field(z.literal('recurring'), 'Always `recurring`.', 'recurring'),
-    interval: field(RecurrenceInterval, 'Unit of the recurrence.', 'month'),
-    interval_count: field(z.int(), 'Units between two charges.', 1),
-    unit_amount: amount('Of one unit in one cycle.'),
-    unit_amount_decimal: field(z.string(), 'The amount in cents as a string.', '9990'),
-    nickname: field(z.string().nullable(), "The price's description; null when it has none.", 'Mensal'),
+    since: timestamp('When it began, or begins.'),
+    resumes_at: field(
+      z.int().nullable(),
+      'When it ends by itself; null: when it is resumed. Unix time, seconds.',
+      1_797_849_600,
+    ),
+    days_left: field(z.int(), 'Days of the period under way that are kept for afterwards.', 16),
   })
-  .meta({ id: 'SubscriptionPrice', description: 'Summary of the price that a subscription bills.' });
-
-export const SubscriptionItem = z
-  .object({
-    id: typeId('si', 'Identifier of the item.'),
-    object: objectName('subscription_item'),
-    created: timestamp('When the item was created.'),
-    current_period_start: timestampOrNull('When the cycle under way began.'),
-    current_period_end: timestampOrNull('When the cycle under way ends.'),
-    quantity: field(z.int(), 'Units billed each cycle.', 1),
-    subscription: typeId('sub', 'The subscription.'),
-    price: field(SubscriptionPrice, 'What is billed.'),
-  })
-  .meta({ id: 'SubscriptionItem', description: 'What a subscription bills each cycle.' });
-
-const itemExample = {
-  id: exampleId('si'),
-  object: 'subscription_item',
-  created: 1_795_257_600,
-  current_period_start: 1_795_257_600,
-  current_period_end: 1_797_849_600,
-  quantity: 1,
-  subscription: exampleId('sub'),
-  price: {
-    id: exampleId('price'),
-    object: 'price',
-    active: true,
-    created: 1_795_257_600,
-    currency: 'brl',
-    product: exampleId('prod'),
-    type: 'recurring',
-    interval: 'month',
-    interval_count: 1,
-    unit_amount: 9990,
-    unit_amount_decimal: '9990',
-    nickname: 'Mensal',
-  },
-};
+  .meta({ id: 'SubscriptionPauseView', description: 'A pause of a subscription.' });
 
 export const Subscription = z
   .object({
@@ -99,7 +61,7 @@ export const Subscription = z
     external_code: externalCodeOrNull,
     status: field(
       SubscriptionStatus,
-      '`pending`: awaits its first payment; `active`; `suspended` for lack of payment; `inactive`: cancelled.',
+      '`pending`: awaits its first payment; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled.',
       'active',
     ),
     start_date: timestamp('When the subscription began.'),
@@ -119,8 +81,13 @@ export const Subscription = z
       'Why it ended: `requested` by you or the buyer, or `unpaid`; null until then.',
       null,
     ),
+    pause: field(
+      SubscriptionPauseView.nullable(),
+      'The pause under way, or the one that was asked for the end of a period; null without one.',
+      null,
+    ),
     billing_cycle_anchor: timestamp(
-      'What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension.',
+      'What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted.',
     ),
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),
@@ -206,7 +173,7 @@ export const subscriptions = c.router(
       pathParams: subscriptionPath,
       summary: 'Preview the next invoice of a subscription',
       description:
-        'What the next bill would be if nothing changed until then. It takes no lock and stores nothing. 409 of a subscription that bills nothing by itself: pending, suspended or inactive.',
+        'What the next bill would be if nothing changed until then. It takes no lock and stores nothing. 409 of a subscription that bills nothing by itself: pending, paused, suspended or inactive, or one that ends or is paused before then.',
       responses: { 200: InvoicePreview, ...readErrors, ...failures(409) },
       metadata: meta({ scope: 'read', idPrefix: 'sub' }),
     },
@@ -258,6 +225,28 @@ export const subscriptions = c.router(
       pathParams: subscriptionPath,
       summary: 'Take back a cancellation to come',
       description: 'The subscription renews again. Without one to come it answers the subscription as it is.',
+      body: emptyBody,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+    pause: {
+      method: 'POST',
+      path: '/subscriptions/:subscription_id/pause',
+      pathParams: subscriptionPath,
+      summary: 'Pause a subscription',
+      description:
+        'It neither serves nor bills until it is resumed, and keeps the days left of its period; a bill that was made ahead and is open is voided. Refused while an invoice is overdue, or a payment of that bill is on its way.',
+      body: SubscriptionPause,
+      responses: { 200: Subscription, ...writeErrors },
+      metadata: onSubscription,
+    },
+    resume: {
+      method: 'POST',
+      path: '/subscriptions/:subscription_id/resume',
+      pathParams: subscriptionPath,
+      summary: 'Resume a paused subscription',
+      description:
+        'Its period goes on for the days left; without any the next one begins and is billed at once. A pause to come is taken back. An active subscription without one is answered as it is.',
       body: emptyBody,
       responses: { 200: Subscription, ...writeErrors },
       metadata: onSubscription,

@@ -7,6 +7,7 @@ import { Status, type Tone } from './status.tsx';
 const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
   pending: 'calm',
   active: 'good',
+  paused: 'calm',
   suspended: 'bad',
   inactive: 'off',
 };

@@ -15,6 +15,7 @@ const pt = {
   statuses: {
     pending: 'Aguarda o 1º pagamento',
     active: 'Ativa',
+    paused: 'Pausada',
     suspended: 'Suspensa',
     inactive: 'Encerrada',
   } satisfies Record<SubscriptionStatus, string>,
@@ -27,7 +28,13 @@ const pt = {
 export const subscriptionTexts: Catalogue<typeof pt> = {
   pt,
   en: {
-    statuses: { pending: 'Awaits its 1st payment', active: 'Active', suspended: 'Suspended', inactive: 'Ended' },
+    statuses: {
+      pending: 'Awaits its 1st payment',
+      active: 'Active',
+      paused: 'Paused',
+      suspended: 'Suspended',
+      inactive: 'Ended',
+    },
     reactivated: 'Awaits payment',
     every: (interval, count) => (count === 1 ? `a ${enUnits[interval][0]}` : `every ${count} ${enUnits[interval][1]}`),
   },

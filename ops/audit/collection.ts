@@ -10,12 +10,14 @@ const POSTPONED = 60;
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
 /** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */
-const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, cycle, billed_cycle,
-    CASE WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end' WHEN status <> 'active' THEN NULL
-      WHEN cancel_at <= current_period_end THEN 'end' WHEN billed_cycle > cycle THEN 'start_period'
+const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, paused_at, resumes_at, cycle, billed_cycle,
+    CASE WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end'
+      WHEN status = 'paused' AND cancel_at <= coalesce(resumes_at, cancel_at) THEN 'end' WHEN status = 'paused' AND resumes_at IS NOT NULL THEN 'resume'
+      WHEN status <> 'active' THEN NULL WHEN cancel_at <= current_period_end THEN 'end' WHEN paused_at <= current_period_end THEN 'pause' WHEN billed_cycle > cycle THEN 'start_period'
       WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
-    CASE WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at WHEN status <> 'active' THEN NULL
-      WHEN cancel_at <= current_period_end THEN cancel_at
+    CASE WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at
+      WHEN status = 'paused' THEN least(cancel_at, resumes_at) WHEN status <> 'active' THEN NULL
+      WHEN cancel_at <= current_period_end THEN cancel_at WHEN paused_at <= current_period_end THEN paused_at
       WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
       ELSE greatest(current_period_end - ${BILLED_AHEAD}, current_period_start) END AS expected_at
   FROM subscription`;
@@ -84,7 +86,7 @@ const collectionChecks: readonly Check[] = [
     name: 'invoice-collection',
     sql: `SELECT i.id, i.collection, s.id AS subscription, s.status FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
       WHERE i.status = 'open' AND i.collection IS DISTINCT FROM CASE s.status WHEN 'pending' THEN 'awaited' WHEN 'suspended' THEN 'suspended'
-        WHEN 'active' THEN 'renewal' WHEN 'inactive' THEN i.collection ELSE 'once' END`,
+        WHEN 'active' THEN 'renewal' WHEN 'paused' THEN 'renewal' WHEN 'inactive' THEN i.collection ELSE 'once' END`,
     describe: '{id} is collected as {collection}, its subscription {subscription} is {status}',
   },
   {

@@ -12,6 +12,9 @@ const cycleStart = (n: string): string =>
       months => ${n} * q.recurring_interval_count * (q.recurring_interval = 'month')::integer,
       secs => ${n} * q.recurring_interval_count * (q.recurring_interval = 'second')::integer)) AT TIME ZONE '${TIME_ZONE}')::bigint`;
 
+/** The civil date of an instant there. */
+const civilDay = (instant: string): string => `(to_timestamp(${instant}) AT TIME ZONE '${TIME_ZONE}')::date`;
+
 const differs = (stored: string, computed: string): string =>
   `abs(${stored} - ${computed}) NOT IN (0, ${CLOCK_CHANGE_SECONDS})`;
 
@@ -23,11 +26,12 @@ const standing: readonly Check[] = [
       WHERE (ended IS NOT NULL) <> (status = 'inactive')
         OR (pending_until IS NOT NULL) <> (status = 'pending') OR pending_until <= greatest(created, reactivated_at)
         OR CASE status WHEN 'active' THEN activated_at >= greatest(suspended_at, reactivated_at, created)
+          WHEN 'paused' THEN paused_at >= greatest(activated_at, suspended_at, reactivated_at, resumed_at, created)
           WHEN 'suspended' THEN suspended_at >= greatest(activated_at, reactivated_at)
           WHEN 'pending' THEN activated_at IS NULL OR reactivated_at >= greatest(activated_at, suspended_at) END IS NOT TRUE AND status <> 'inactive'
         OR (activated_at IS NULL AND suspended_at IS NOT NULL) OR (suspended_at IS NULL AND reactivated_at IS NOT NULL)
-        OR least(activated_at, suspended_at, reactivated_at, ended) < created
-        OR ended < greatest(activated_at, suspended_at, reactivated_at)`,
+        OR least(activated_at, suspended_at, reactivated_at, resumed_at, ended) < created
+        OR ended < greatest(activated_at, suspended_at, reactivated_at, resumed_at)`,
     describe:
       '{id} is {status}, its instants tell of another way: created {created}, activated {activated_at}, suspended {suspended_at}, reactivated {reactivated_at}, ended {ended}',
   },
@@ -42,17 +46,21 @@ const standing: readonly Check[] = [
   },
   {
     name: 'subscription-anchor',
+    // After a pause the anchor is the end of the period that it interrupted.
     sql: `SELECT id, billing_cycle_anchor, created, activated_at, anchor_cycle, cycle FROM subscription
-      WHERE billing_cycle_anchor <> coalesce(activated_at, created) OR (activated_at IS NULL) <> (cycle = 0)
-        OR anchor_cycle > greatest(cycle, 1)`,
+      WHERE CASE WHEN resumed_at >= activated_at THEN billing_cycle_anchor < activated_at
+          ELSE billing_cycle_anchor <> coalesce(activated_at, created) END
+        OR (activated_at IS NULL) <> (cycle = 0) OR anchor_cycle > greatest(cycle, 1) + (cycle > 0 AND period_days IS NOT NULL)::integer`,
     describe:
       '{id}, created at {created} and activated at {activated_at}, counts its cycles from {billing_cycle_anchor}; {cycle} have begun, and the anchor is of {anchor_cycle}',
   },
   {
     name: 'subscription-period',
+    // What was billed before a pause ended shows the dates that it was billed for; the subscription has those that are served.
     sql: `SELECT s.id, s.cycle, s.current_period_start, s.current_period_end, i.id AS invoice, i.period_start, i.period_end
       FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.cycle = s.cycle AND NOT i.superseded
-      WHERE (s.current_period_start, s.current_period_end) IS DISTINCT FROM (i.period_start, i.period_end)
+      WHERE CASE WHEN i.created <= s.resumed_at THEN s.current_period_start < i.period_start OR s.current_period_end < i.period_end
+          ELSE (s.current_period_start, s.current_period_end) IS DISTINCT FROM (i.period_start, i.period_end) END
         OR (s.current_period_start IS NULL) <> (s.cycle = 0)`,
     describe:
       '{id} is in cycle {cycle} from {current_period_start} to {current_period_end}, whose invoice {invoice} is of {period_start} to {period_end}',
@@ -93,10 +101,25 @@ const standing: readonly Check[] = [
     sql: `SELECT s.id, s.cycle - s.anchor_cycle AS cycles, s.billing_cycle_anchor, s.current_period_start, s.current_period_end
       FROM subscription s JOIN subscription_term m ON m.subscription_id = s.id AND m.seq = s.term_seq AND m.position = 0
         JOIN price q ON q.id = m.price_id
-      WHERE ${differs('s.current_period_start', cycleStart('(s.cycle - s.anchor_cycle)'))}
+      WHERE (s.anchor_cycle <= s.cycle AND ${differs('s.current_period_start', cycleStart('(s.cycle - s.anchor_cycle)'))})
         OR ${differs('s.current_period_end', cycleStart('(s.cycle - s.anchor_cycle + 1)'))}`,
     describe:
       '{id} is in a cycle from {current_period_start} to {current_period_end}, which is not the one {cycles} cycles after {billing_cycle_anchor}',
+  },
+  {
+    name: 'subscription-pause',
+    sql: `SELECT s.id, s.status, s.paused_at, s.resumes_at, s.days_left, s.period_days, s.current_period_end, billed.days
+      FROM subscription s LEFT JOIN LATERAL (
+        SELECT ${civilDay('i.period_end')} - ${civilDay('i.period_start')} AS days FROM invoice i
+        WHERE i.subscription_id = s.id AND i.cycle = s.cycle AND NOT i.superseded) AS billed ON true
+      WHERE (s.days_left IS NOT NULL) <> (s.status = 'paused') OR (s.paused_at IS NOT NULL AND s.status NOT IN ('active', 'paused'))
+        OR (s.status = 'active' AND s.paused_at < s.current_period_end) OR s.resumes_at <= s.paused_at
+        OR (s.status = 'paused' AND s.cycle > 0 AND (s.days_left <> greatest(0, least(s.period_days,
+          ${civilDay('s.current_period_end')} - ${civilDay('s.paused_at')}))) IS NOT FALSE)
+        OR (s.period_days <> billed.days AND s.resumed_at IS NULL)
+        OR (s.period_days IS NULL AND s.anchor_cycle > s.cycle AND s.cycle > 0)`,
+    describe:
+      '{id} is {status}, paused since {paused_at} until {resumes_at} with {days_left} of {period_days} days left of its period to {current_period_end}, which was billed for {days}',
   },
   {
     name: 'subscription-price',
@@ -119,7 +142,7 @@ const invoices: readonly Check[] = [
     name: 'subscription-open-invoices',
     sql: `SELECT s.id, s.status, count(i.id) AS invoices, string_agg(i.id, ', ' ORDER BY i.id) AS ids
       FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.status IN ('draft', 'open')
-      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'inactive' THEN count(i.id) > 0 ELSE count(i.id) <> 1 END`,
+      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'paused' THEN false WHEN 'inactive' THEN count(i.id) > 0 ELSE count(i.id) <> 1 END`,
     describe: '{id} is {status} and has {invoices} open invoices: {ids}',
   },
   {

@@ -62,6 +62,7 @@ export const personWords: Words<'individual' | 'business'> = {
 export const subscriptionWords: Words<SubscriptionStatus> = {
   pending: 'Pendente',
   active: 'Ativa',
+  paused: 'Pausada',
   suspended: 'Suspensa',
   inactive: 'Encerrada',
 };

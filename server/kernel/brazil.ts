@@ -54,6 +54,17 @@ export const daysBefore = (date: string, days: number): string =>
 export const yearsLater = (instant: Timestamp, years: number): Timestamp =>
   Math.floor(civil(instant).add({ years }).epochMilliseconds / SECOND_MS);
 
+/** How many civil days the date of one instant comes after that of another. */
+export const civilDaysBetween = (from: Timestamp, to: Timestamp): number =>
+  civil(from).toPlainDate().until(civil(to).toPlainDate(), { largestUnit: 'day' }).days;
+
+/** So many civil days after the date of an instant, at the time of day of another. */
+export function civilDaysLater(instant: Timestamp, days: number, timeOfDay: Timestamp): Timestamp {
+  const date = civil(instant).toPlainDate().add({ days });
+  const at = date.toZonedDateTime({ timeZone: TIME_ZONE, plainTime: civil(timeOfDay).toPlainTime() });
+  return Math.floor(at.epochMilliseconds / SECOND_MS);
+}
+
 /** Whether the civil day of an instant has ended: what is due on a day may be paid until its end. */
 export const isDayOver = (instant: Timestamp, now: Timestamp): boolean =>
   Temporal.PlainDate.compare(civil(now).toPlainDate(), civil(instant).toPlainDate()) > 0;

@@ -1,6 +1,7 @@
 import type { contract } from '../../contract/index.ts';
 import type { Deps } from '../deps.ts';
 import type { Handlers } from '../http/endpoints.ts';
+import { pauseSubscription, resumeSubscription } from '../subscriptions/billing/pause.ts';
 import { cancelSubscription } from '../subscriptions/cancel.ts';
 import { cancelSubscriptionAt, uncancelSubscription } from '../subscriptions/cancel-at.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
@@ -22,6 +23,8 @@ export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscri
   updatePaymentMethod: (scope, { params, body }) =>
     changePaymentMethod(deps, scope, { id: params.subscription_id, holding: body }),
   cancelAt: (scope, { params, body }) => cancelSubscriptionAt(deps, scope, { id: params.subscription_id, ...body }),
+  pause: (scope, { params, body }) => pauseSubscription(deps, scope, { id: params.subscription_id, ...body }),
+  resume: (scope, { params }) => resumeSubscription(deps, scope, params.subscription_id),
   uncancel: (scope, { params }) => uncancelSubscription(deps, scope, params.subscription_id),
   cancel: (scope, { params }) => cancelSubscription(deps, scope, params.subscription_id),
   reactivate: (scope, { params }) => reactivateSubscription(deps, scope, params.subscription_id),

@@ -35,6 +35,7 @@ export function activate(
   subscription.billingCycleAnchor = tx.now;
   subscription.currentPeriodStart = invoice.periodStart;
   subscription.currentPeriodEnd = invoice.periodEnd;
+  subscription.periodDays = null;
   if (subscription.cancelAtPeriodEnd) subscription.cancelAt = invoice.periodEnd;
   // The cycle's own invoice, though a younger one may have been voided when the subscription was suspended.
   const begun = viewSubscription(tx, {
@@ -79,7 +80,7 @@ async function lockPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise
 
 /** An invoice that was marked uncollectible was forgiven: its payment is not the one that is waited for. */
 const isAwaited = ({ subscription }: Contracted, invoice: Invoice): boolean =>
-  subscription.status !== 'active' && invoice.markedUncollectibleAt == null;
+  (subscription.status === 'pending' || subscription.status === 'suspended') && invoice.markedUncollectibleAt == null;
 
 /** What an invoice is paid for begins with its payment (docs/product/subscriptions.md#moves); the other open renewals follow its method. */
 export async function completePaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {

@@ -1,13 +1,13 @@
 import type { SubscriptionCancel } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
-import { type Book, lockBook, paymentConfirmed, refuseWhilePaying } from '../payments/intents/book.ts';
+import { paymentConfirmed } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
-import { cancelSubscription, closeBills } from './cancel.ts';
+import { endOfPaid, lockAhead, withdraw } from './billing/ahead.ts';
+import { cancelSubscription } from './cancel.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
@@ -42,14 +42,15 @@ async function scheduleEnd(
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   const { id, status, currentPeriodEnd: periodEnd } = subscription;
-  if (status !== 'active' || periodEnd == null)
+  // A pause keeps its period from ending, and no instant from coming.
+  const hasEnd = status === 'active' || (status === 'paused' && at !== 'period_end');
+  if (!hasEnd || periodEnd == null)
     throw new BillingError('INVALID_STATE', {
       message: `${id} is ${status}, and has no period that is paid for: it can only be canceled now`,
     });
   if (at !== 'period_end') refuseUnlessAhead(tx, at);
   const ahead = await lockAhead(tx, contracted);
-  const isPaidAhead = ahead?.invoice.status === 'paid';
-  const cancelAt = at === 'period_end' ? ((isPaidAhead ? ahead.invoice.periodEnd : null) ?? periodEnd) : at;
+  const cancelAt = at === 'period_end' ? endOfPaid(contracted, { ahead, periodEnd }) : at;
   if (ahead !== null && cancelAt <= periodEnd) {
     const inTheWay = withdraw(tx, contracted, { ahead, ended });
     if (inTheWay !== null) return inTheWay;
@@ -65,37 +66,6 @@ function refuseUnlessAhead(tx: Tx, at: Timestamp): void {
   const latest = tx.now + AHEAD_MAX;
   if (at > tx.now && at <= latest) return;
   throw invalidParameter('at', `at must lie after now (${tx.now}) and within two years (${latest}), got ${at}`);
-}
-
-const findAhead = statement<{ id: string }>(
-  'find_bill_made_ahead',
-  `SELECT i.id FROM invoice i WHERE i.subscription_id = :id AND i.cycle = :cycle AND NOT i.superseded`,
-);
-
-/** The bill of the next period, where it was made already. */
-async function lockAhead(tx: Tx, { subscription }: Contracted): Promise<Book | null> {
-  const { id, cycle, billedCycle } = subscription;
-  if (billedCycle <= cycle) return null;
-  const [found] = await tx.query(findAhead, { id, cycle: billedCycle });
-  return found === undefined ? null : lockBook(tx, found.id);
-}
-
-/** Voids a bill that was made ahead: its cycle is not billed, or is billed anew should the end be taken back. */
-function withdraw(
-  tx: Tx,
-  contracted: Contracted,
-  { ahead, ended }: { ahead: Book; ended: EndedQrs },
-): QrsInTheWay | null {
-  refuseWhilePaying(ahead);
-  if (ahead.invoice.status !== 'open') return null;
-  const inTheWay = ended.retireRest(tx, [ahead]);
-  if (inTheWay !== null) return inTheWay;
-  closeBills(tx, contracted, { books: [ahead], closing: 'void', ended });
-  const { subscription } = contracted;
-  ahead.invoice.superseded = true;
-  subscription.billedCycle = subscription.cycle;
-  subscription.bills -= 1;
-  return null;
 }
 
 /** Takes back an end to come: the subscription renews again (docs/product/subscriptions.md#cancellation). */

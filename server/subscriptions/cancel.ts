@@ -8,7 +8,7 @@ import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying }
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import type { Subscription } from './entity.ts';
-import { type Contracted, lockSubscription } from './rows.ts';
+import { type Contracted, forgetPause, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
@@ -78,6 +78,7 @@ export async function endIn(
   subscription.ended = tx.now;
   subscription.canceledReason = reason;
   subscription.pendingUntil = null;
+  forgetPause(subscription);
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
@@ -108,8 +109,9 @@ export const suspendFor = (
       const contracted = await lockSubscription(tx, subscriptionId);
       const books = await lockOpenBooks(tx, subscriptionId);
       const due = books.find(({ invoice }) => invoice.id === invoiceId);
-      if (due === undefined || !isDue(due.invoice, 'suspend', tx.now) || contracted.subscription.status !== 'active')
-        return false;
+      const { status } = contracted.subscription;
+      const isCollected = status === 'active' || status === 'paused';
+      if (due === undefined || !isDue(due.invoice, 'suspend', tx.now) || !isCollected) return false;
       // The oldest is the one to be paid, should the account's days have changed since it was scheduled.
       const [own = due, ...younger] = books;
       return suspend(tx, contracted, { own, younger, ended });
@@ -128,6 +130,7 @@ function suspend(
   if (inTheWay !== null) return inTheWay;
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
+  forgetPause(subscription);
   tx.record('subscription.suspended', viewSubscription(tx, contracted));
   closeBills(tx, contracted, { books: younger, closing: 'void', ended });
   own.invoice.collection = 'suspended';

@@ -49,6 +49,16 @@ export const SubscriptionSchema = defineEntity({
     cancelAt: p.whole().nullable(),
     /** Whether that follows the period: a payment that begins another one puts it off. */
     cancelAtPeriodEnd: p.boolean().default(false),
+    /** Since when it is paused; of an active one: when its pause begins. */
+    pausedAt: p.whole().nullable(),
+    /** When a pause ends by itself. */
+    resumesAt: p.whole().nullable(),
+    /** When the last pause ended. */
+    resumedAt: p.whole().nullable(),
+    /** The days of its period that a paused one has still to be served. */
+    daysLeft: p.integer().nullable().check('days_left >= 0'),
+    /** The days of a period that was paused, by the dates that it was billed for. */
+    periodDays: p.integer().nullable().check('period_days >= 0'),
     ended: p.whole().nullable(),
     canceledReason: p.enum(canceledReasons).nullable(),
     /** What the calendar brings next, and when. */
@@ -73,6 +83,13 @@ export const SubscriptionSchema = defineEntity({
     check('subscription_ended', `(status = 'inactive') = (ended IS NOT NULL)`),
     check('subscription_canceled', '(ended IS NULL) = (canceled_reason IS NULL)'),
     check('subscription_cancel_at', 'cancel_at IS NOT NULL OR NOT cancel_at_period_end'),
+    check('subscription_paused', `(status = 'paused') = (days_left IS NOT NULL)`),
+    check(
+      'subscription_paused_at',
+      `CASE status WHEN 'paused' THEN paused_at IS NOT NULL WHEN 'active' THEN true ELSE paused_at IS NULL END`,
+    ),
+    check('subscription_resumes_at', '(paused_at IS NOT NULL OR resumes_at IS NULL) AND resumes_at > paused_at'),
+    check('subscription_days_left', 'days_left <= period_days'),
     check('subscription_pending', `(status = 'pending') = (pending_until IS NOT NULL)`),
     check('subscription_billed', 'billed_cycle >= cycle'),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),

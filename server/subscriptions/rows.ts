@@ -26,6 +26,13 @@ export function fillCalendar(subscription: Subscription): void {
   subscription.dueAt = next?.at ?? null;
 }
 
+/** Whatever a subscription comes to, it is not paused, and will not be. */
+export function forgetPause(subscription: Subscription): void {
+  subscription.pausedAt = null;
+  subscription.resumesAt = null;
+  subscription.daysLeft = null;
+}
+
 /** A subscription with what it bills each cycle. */
 export interface Contracted {
   readonly subscription: Subscription;

@@ -6,12 +6,13 @@ import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
-export type SubscriptionAction = 'activate' | 'suspend' | 'reactivate' | 'end';
+export type SubscriptionAction = 'activate' | 'suspend' | 'reactivate' | 'pause' | 'resume' | 'end';
 
 /** Every move a subscription can make (docs/product/subscriptions.md#moves); a move not listed cannot happen. */
 export const subscriptionMoves = {
   pending: { activate: 'active', end: 'inactive' },
-  active: { suspend: 'suspended', end: 'inactive' },
+  active: { suspend: 'suspended', pause: 'paused', end: 'inactive' },
+  paused: { resume: 'active', suspend: 'suspended', end: 'inactive' },
   suspended: { reactivate: 'pending', end: 'inactive' },
   inactive: {},
 } as const satisfies Record<SubscriptionStatus, Partial<Record<SubscriptionAction, SubscriptionStatus>>>;
@@ -31,9 +32,10 @@ export function nextSubscriptionStatus(
 /** Another card is for renewals: the first payment brings its own, and what ended has none to come. */
 export function refuseUnlessRenewing(subscription: { id: string; status: SubscriptionStatus; cycle: number }): void {
   const { id, status, cycle } = subscription;
-  if (status === 'active' || status === 'suspended' || (status === 'pending' && cycle > 0)) return;
+  if (status === 'active' || status === 'suspended' || ((status === 'pending' || status === 'paused') && cycle > 0))
+    return;
   const message =
-    status === 'pending'
+    status === 'pending' || status === 'paused'
       ? `${id} waits for its first payment: pay it by POST /api/v1/subscriptions/${id}/checkout, which stores the card`
       : `${id} has ended: create a subscription anew`;
   throw new BillingError('INVALID_STATE', { message });
@@ -118,13 +120,21 @@ export function billOf(
 
 /**
  * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,
- * `bill` ahead of a period that is paid by PIX, and `start_period` of a period that was billed ahead.
+ * `bill` ahead of a period that is paid by PIX, `start_period` of a period that was billed ahead, `pause` that was asked for the end
+ * of a period, and `resume` of one that is paused.
  */
-export const dueKinds = ['end', 'renew', 'bill', 'start_period'] as const;
+export const dueKinds = ['end', 'renew', 'bill', 'start_period', 'pause', 'resume'] as const;
 export type DueKind = (typeof dueKinds)[number];
 
 /** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (docs/product/collection.md#order-at-one-instant). */
-const DUE_RANKS: Readonly<Record<DueKind, number>> = { end: 3, renew: 4, bill: 4, start_period: 4 };
+const DUE_RANKS: Readonly<Record<DueKind, number>> = {
+  end: 3,
+  renew: 4,
+  bill: 4,
+  start_period: 4,
+  pause: 4,
+  resume: 4,
+};
 
 export interface Due {
   readonly due: DueKind;
@@ -144,6 +154,9 @@ export interface Calendared {
   readonly pendingUntil?: Timestamp | null | undefined;
   /** When it ends by wish. */
   readonly cancelAt?: Timestamp | null | undefined;
+  /** Since when it is paused; of an active one: when its pause begins. */
+  readonly pausedAt?: Timestamp | null | undefined;
+  readonly resumesAt?: Timestamp | null | undefined;
 }
 
 /** A bill that is paid by PIX comes so long before its period, but not before the current one (docs/product/subscriptions.md#renewal-by-pix). */
@@ -156,11 +169,19 @@ export function nextDue(subscription: Calendared): Due | null {
   const cancelAt = subscription.cancelAt ?? Number.POSITIVE_INFINITY;
   if (status === 'pending') return pendingUntil == null ? null : { due: 'end', at: Math.min(pendingUntil, cancelAt) };
   if (status === 'suspended') return Number.isFinite(cancelAt) ? { due: 'end', at: cancelAt } : null;
+  if (status === 'paused') return nextOfPaused(cancelAt, subscription.resumesAt ?? Number.POSITIVE_INFINITY);
   if (status !== 'active' || start == null || end == null) return null;
   if (cancelAt <= end) return { due: 'end', at: cancelAt };
+  if (subscription.pausedAt != null && subscription.pausedAt <= end) return { due: 'pause', at: subscription.pausedAt };
   if (billedCycle > cycle) return { due: 'start_period', at: end };
   if (paymentMethodType === 'card') return { due: 'renew', at: end };
   return { due: 'bill', at: Math.max(end - BILLED_AHEAD, start) };
+}
+
+function nextOfPaused(cancelAt: Timestamp, resumesAt: Timestamp): Due | null {
+  const at = Math.min(cancelAt, resumesAt);
+  if (!Number.isFinite(at)) return null;
+  return { due: cancelAt <= resumesAt ? 'end' : 'resume', at };
 }
 
 /** Installments of a renewal: those of the first charge, as far as the rules still allow them (docs/product/subscriptions.md#installments-of-renewals). */

@@ -5,8 +5,10 @@ import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { creditAmount } from '../invoices/rules.ts';
 import { viewCredits, viewLines } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { decide, type PendingItem, periodOfCycle } from './decide.ts';
+import type { Subscription } from './entity.ts';
 import { readContracted } from './list.ts';
 import { viewDiscount } from './view.ts';
 
@@ -28,6 +30,7 @@ export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Pro
     });
   const cycle = subscription.billedCycle + 1;
   const { start, end } = periodOfCycle(contracted, cycle);
+  refuseUnlessBilling(subscription, start);
   const [{ pending } = { pending: [] }] = await readIn(deps.pool, scope, readPending, { id });
   const { lines, applied, subtotal, credits, total } = decide({
     items,
@@ -52,4 +55,13 @@ export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Pro
     total,
     live_mode: subscription.liveMode,
   };
+}
+
+/** One that ends or is paused before that period begins does not bill it in its time. */
+function refuseUnlessBilling({ id, cancelAt, pausedAt }: Subscription, start: Timestamp): void {
+  const stops = Math.min(cancelAt ?? Number.POSITIVE_INFINITY, pausedAt ?? Number.POSITIVE_INFINITY);
+  if (stops > start) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${id} ends or is paused at ${stops}: it bills nothing after that`,
+  });
 }

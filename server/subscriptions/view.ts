@@ -23,6 +23,10 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
   };
 }
 
+/** The present pause, or one to come. */
+const viewPause = ({ pausedAt, resumesAt, daysLeft }: Subscription): SubscriptionView['pause'] =>
+  pausedAt == null ? null : { since: pausedAt, resumes_at: resumesAt ?? null, days_left: daysLeft ?? 0 };
+
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
   { links }: { readonly links: Links },
@@ -56,6 +60,7 @@ export function viewSubscription(
     cancel_at_period_end: subscription.cancelAtPeriodEnd,
     ended: subscription.ended ?? null,
     canceled_reason: subscription.canceledReason ?? null,
+    pause: viewPause(subscription),
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,
     created: subscription.created,

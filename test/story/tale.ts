@@ -293,6 +293,8 @@ export class Tale {
     });
     await subscriptions.cancelAt(subscription.id, { at: 'period_end' });
     await subscriptions.uncancel(subscription.id);
+    await subscriptions.pause(subscription.id, { at: 'now' });
+    await subscriptions.resume(subscription.id);
     await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });
     const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));

@@ -92,6 +92,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   subscriptions: [
     'rules',
     'proration',
+    'days',
     'decide',
     'entity',
     'view',

@@ -12,7 +12,7 @@ import { EditDialog } from './edit-dialog.tsx';
 import { type SubscriptionTexts, subscriptionsTexts } from './texts.ts';
 import type { WholeSubscription } from './use-subscription.ts';
 
-type Asking = 'edit' | 'forgive' | 'reactivate' | 'cancelLater' | 'uncancel' | 'cancel' | null;
+type Asking = 'edit' | 'forgive' | 'reactivate' | 'pause' | 'resume' | 'cancelLater' | 'uncancel' | 'cancel' | null;
 
 interface Wanted {
   readonly whole: WholeSubscription;
@@ -89,7 +89,26 @@ function endActions({
   ];
 }
 
-function statusActions({ whole: { subscription, open }, texts: { actions, refused }, role, ask }: Wanted): Action[] {
+/** One is paused, or that is ended or taken back. */
+function pauseActions({ whole: { subscription }, texts: { actions, refused }, role, ask }: Wanted): Action[] {
+  const { status, pause } = subscription;
+  const ended = status === 'inactive' ? refused.ended : null;
+  if (pause !== null)
+    return [{ id: 'resume', name: actions.resume, run: () => ask('resume'), refused: role('subscriptions.resume') }];
+  return [
+    {
+      id: 'pause',
+      name: actions.pause,
+      run: () => ask('pause'),
+      refused: role('subscriptions.pause') ?? ended ?? (status === 'active' ? null : refused.notPausable),
+    },
+  ];
+}
+
+function statusActions(wanted: Wanted): Action[] {
+  const { whole, texts, role, ask } = wanted;
+  const { subscription, open } = whole;
+  const { actions, refused } = texts;
   const { status } = subscription;
   const ended = status === 'inactive' ? refused.ended : null;
   const notForgiven = open.length === 0 ? refused.nothingOpen : status === 'active' ? null : refused.notActive;
@@ -113,6 +132,7 @@ function statusActions({ whole: { subscription, open }, texts: { actions, refuse
       run: () => ask('reactivate'),
       refused: role('subscriptions.reactivate') ?? ended ?? (status === 'suspended' ? null : refused.notSuspended),
     },
+    ...pauseActions(wanted),
     ...endActions({ subscription, actions, refused, role, ask }),
     {
       id: 'cancel',
@@ -135,6 +155,27 @@ interface Asked extends Pick<ComponentProps<typeof Confirm>, 'title' | 'act' | '
   /** The words of the button, where they are others than the title. */
   readonly action?: string;
   readonly text: string;
+}
+
+function pauseQuestions(
+  subscriptions: ReturnType<typeof useFatura>['subscriptions'],
+  id: string,
+  texts: SubscriptionTexts['actions'],
+): Record<'pause' | 'resume', Asked> {
+  return {
+    pause: {
+      title: texts.pause,
+      act: (options) => subscriptions.pause(id, { at: 'now' }, options),
+      done: texts.paused,
+      text: texts.pauseText,
+    },
+    resume: {
+      title: texts.resume,
+      act: (options) => subscriptions.resume(id, options),
+      done: texts.resumed,
+      text: texts.resumeText,
+    },
+  };
 }
 
 function useQuestions({ subscription, open }: WholeSubscription): Partial<Record<NonNullable<Asking>, Asked>> {
@@ -160,6 +201,7 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
       done: texts.reactivated,
       text: texts.reactivateText,
     },
+    ...pauseQuestions(subscriptions, id, texts),
     cancelLater: {
       title: texts.cancelLater,
       act: (options) => subscriptions.cancelAt(id, { at: 'period_end' }, options),

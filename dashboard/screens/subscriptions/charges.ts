@@ -69,14 +69,22 @@ export function nextCharges(
   subscription: Subscription,
   { bills, latest }: { bills: number; latest: Invoice | null },
 ): readonly NextCharge[] {
-  const { status, current_period_end: end, billing_cycle_anchor: anchor, cancel_at: endsAt, item } = subscription;
+  const {
+    status,
+    current_period_end: end,
+    billing_cycle_anchor: anchor,
+    cancel_at: endsAt,
+    pause,
+    item,
+  } = subscription;
   if (status !== 'active' || end === null) return [];
-  let n = 1;
+  // After a pause the anchor is the end of the period under way.
+  let n = 0;
   while (n < CYCLES_MAX && cycleStart(anchor, item.price, n) < end) n += 1;
   const isAhead = latest?.period_start === end;
   return Array.from({ length: SHOWN }, (_, k) => {
     const at = cycleStart(anchor, item.price, n + k);
     if (k === 0 && isAhead && latest !== null) return { at, cents: latest.total, invoice: latest };
     return { at, cents: billOf(subscription, bills + k + (isAhead ? 0 : 1)), invoice: null };
-  }).filter(({ at }) => endsAt == null || at < endsAt);
+  }).filter(({ at }) => (endsAt == null || at < endsAt) && (pause == null || at < pause.since));
 }

@@ -2,7 +2,13 @@ import type { SubscriptionStatus } from '@fatura/sdk';
 import { periodOf } from '../../parts/period-names.ts';
 import { choiceOf, known, type RawSearch, textOf } from '../../parts/search-params.ts';
 
-export const statuses = ['active', 'pending', 'suspended', 'inactive'] as const satisfies readonly SubscriptionStatus[];
+export const statuses = [
+  'active',
+  'pending',
+  'paused',
+  'suspended',
+  'inactive',
+] as const satisfies readonly SubscriptionStatus[];
 
 export interface SubscriptionFilters {
   readonly status?: SubscriptionStatus | undefined;

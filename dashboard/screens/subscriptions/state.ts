@@ -1,3 +1,4 @@
+import type { Subscription } from '@fatura/sdk';
 import { isReactivated } from '../../parts/subscription.tsx';
 import { type Format, useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
@@ -13,16 +14,40 @@ interface Words {
 }
 
 /** What an active subscription is owed, and what comes of it. */
-function ofActive(
-  { subscription, open, charge }: WholeSubscription,
+function ofActive(whole: WholeSubscription, words: Words): readonly (string | false)[] {
+  const { subscription, open } = whole;
+  const { states, format } = words;
+  const { current_period_end: end, cancel_at: endsAt, pause } = subscription;
+  const stops = Math.min(endsAt ?? Number.POSITIVE_INFINITY, pause?.since ?? Number.POSITIVE_INFINITY);
+  const coming = [
+    endsAt !== null && states.ending(format.date(endsAt)),
+    pause !== null && states.pausing(format.date(pause.since)),
+  ];
+  if (open.length === 0) return [end !== null && stops > end && states.regular(format.date(end)), ...coming];
+  return [...ofOpen(whole, words), ...coming];
+}
+
+/** A pause under way. */
+function ofPaused(
+  pause: Subscription['pause'],
+  states: SubscriptionTexts['states'],
+  format: Format,
+): readonly (string | false)[] {
+  if (pause === null) return [];
+  return [
+    states.paused(format.date(pause.since)),
+    pause.resumes_at !== null && states.resuming(format.date(pause.resumes_at)),
+    pause.days_left > 0 && states.daysLeft(pause.days_left),
+  ];
+}
+
+/** What is owed. */
+function ofOpen(
+  { open, charge }: WholeSubscription,
   { states, declines, format, now }: Words,
 ): readonly (string | false)[] {
   const [oldest, ...others] = open;
-  const end = subscription.current_period_end;
-  const ending = subscription.cancel_at === null ? false : states.ending(format.date(subscription.cancel_at));
-  const isLast = subscription.cancel_at !== null && end !== null && subscription.cancel_at <= end;
-  const next = end === null || isLast ? false : states.regular(format.date(end));
-  if (oldest === undefined) return [next, ending];
+  if (oldest === undefined) return [];
   const told = oldest.due_at < now ? states.late : states.open;
   const reason = charge?.decline_reason ?? null;
   const again = charge?.next_attempt ?? null;
@@ -31,7 +56,6 @@ function ofActive(
     reason !== null && states.declined(declines[reason]),
     again !== null && states.again(format.moment(again)),
     others.length > 0 && states.more(others.length),
-    ending,
   ];
 }
 
@@ -45,6 +69,8 @@ function sentencesOf(whole: WholeSubscription, words: Words): readonly (string |
       return oldest === undefined ? [] : [states.first(format.moment(oldest.due_at))];
     case 'active':
       return ofActive(whole, words);
+    case 'paused':
+      return [...ofPaused(subscription.pause, states, format), ...ofOpen(whole, words)];
     case 'suspended':
       if (oldest === undefined) return [states.suspendedBare];
       return [states.suspended(format.money(oldest.amount_remaining), format.date(oldest.due_at))];

@@ -50,6 +50,10 @@ const pt = {
       `Suspensa: a fatura de ${amount}, vencida em ${date}, não foi paga. O pagamento dela ativa a assinatura de novo.`,
     suspendedBare: 'Suspensa por falta de pagamento.',
     ending: (date: string) => `Termina em ${date}, a pedido.`,
+    pausing: (date: string) => `Será pausada em ${date}.`,
+    paused: (date: string) => `Pausada desde ${date}: nada é renovado nem cobrado de novo.`,
+    resuming: (date: string) => `Volta sozinha em ${date}.`,
+    daysLeft: (days: number) => (days === 1 ? 'Guarda 1 dia do período pago.' : `Guarda ${days} dias do período pago.`),
     ended: (date: string) => `Encerrada em ${date}.`,
     endedUnpaid: (date: string) => `Encerrada em ${date} por falta de pagamento.`,
   },
@@ -73,6 +77,14 @@ const pt = {
     reactivateText:
       'A assinatura volta a esperar, por 7 dias, o pagamento da fatura em aberto. Um cartão trocado depois da última recusa é cobrado logo.',
     reactivated: 'Assinatura reativada; aguarda o pagamento.',
+    pause: 'Pausar',
+    pauseText:
+      'A assinatura deixa de valer e de ser cobrada até ser retomada; os dias que faltam do período ficam guardados. Uma fatura do próximo período que já esteja em aberto é anulada.',
+    paused: 'Assinatura pausada.',
+    resume: 'Retomar',
+    resumeText:
+      'A assinatura volta a valer pelos dias guardados e depois renova. Sem dias guardados, o próximo período começa e é cobrado já.',
+    resumed: 'Assinatura retomada.',
     cancelLater: 'Cancelar no fim do período',
     cancelLaterText: (date: string) =>
       `A assinatura segue ativa até ${date} e não renova mais. Uma fatura do próximo período que já esteja em aberto é anulada. Dá para desfazer até lá.`,
@@ -93,6 +105,7 @@ const pt = {
     noPhone: 'O cliente não tem telefone.',
     notActive: 'Só se perdoa um ciclo de uma assinatura ativa; encerre esta, se for o caso.',
     notSuspended: 'Só uma assinatura suspensa se reativa.',
+    notPausable: 'Só uma assinatura ativa se pausa.',
     noPeriod: 'Só uma assinatura ativa tem um período até o fim do qual seguir.',
     processing: 'Um pagamento está a caminho; tente em instantes.',
   },
@@ -160,6 +173,10 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
         `Suspended: the invoice of ${amount}, due on ${date}, is unpaid. Its payment makes the subscription active again.`,
       suspendedBare: 'Suspended for lack of payment.',
       ending: (date) => `Ends on ${date}, as asked for.`,
+      pausing: (date) => `It is paused on ${date}.`,
+      paused: (date) => `Paused since ${date}: nothing is renewed or billed.`,
+      resuming: (date) => `It resumes by itself on ${date}.`,
+      daysLeft: (days) => (days === 1 ? 'It keeps 1 day of its period.' : `It keeps ${days} days of its period.`),
       ended: (date) => `Ended on ${date}.`,
       endedUnpaid: (date) => `Ended on ${date} for lack of payment.`,
     },
@@ -182,6 +199,14 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       reactivateText:
         'The subscription waits 7 more days for the payment of its open invoice. A card that was changed after the last decline is charged at once.',
       reactivated: 'Subscription reactivated; it awaits the payment.',
+      pause: 'Pause',
+      pauseText:
+        'The subscription neither serves nor bills until it is resumed; the days left of its period are kept. An open invoice of the next period is voided.',
+      paused: 'Subscription paused.',
+      resume: 'Resume',
+      resumeText:
+        'The subscription serves the days that were kept, and then renews. Without any, the next period begins and is billed now.',
+      resumed: 'Subscription resumed.',
       cancelLater: 'Cancel at the end of the period',
       cancelLaterText: (date) =>
         `The subscription stays active until ${date} and renews no more. An open invoice of the next period is voided. This can be taken back until then.`,
@@ -201,6 +226,7 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       noPhone: 'The customer has no phone.',
       notActive: 'Only a cycle of an active subscription is forgiven; cancel this one, if need be.',
       notSuspended: 'Only a suspended subscription is reactivated.',
+      notPausable: 'Only an active subscription is paused.',
       noPeriod: 'Only an active subscription has a period to last until the end of.',
       processing: 'A payment is on its way; try again in a moment.',
     },

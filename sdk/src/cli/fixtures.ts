@@ -233,6 +233,12 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'subscription.period_started': (stage) => subscribed(stage),
   'subscription.updated': async (stage) =>
     stage.fatura.subscriptions.update((await subscribed(stage)).id, { quantity: 2 }),
+  'subscription.paused': async (stage) => stage.fatura.subscriptions.pause((await subscribed(stage)).id),
+  'subscription.resumed': async (stage) => {
+    const { id } = await subscribed(stage);
+    await stage.fatura.subscriptions.pause(id);
+    await stage.fatura.subscriptions.resume(id);
+  },
   'subscription.cancel_scheduled': async (stage) =>
     stage.fatura.subscriptions.cancelAt((await subscribed(stage)).id, { at: 'period_end' }),
   'subscription.cancel_unscheduled': async (stage) => {

@@ -262,6 +262,14 @@ export interface RouteErrorCodes {
   'subscriptions.uncancel':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'subscriptions.pause':
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
+  'subscriptions.resume':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'subscriptions.reactivate':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';

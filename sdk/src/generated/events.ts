@@ -85,6 +85,8 @@ export const eventTypes = {
     'overdue',
     'suspended',
     'reactivated',
+    'paused',
+    'resumed',
     'cancel_scheduled',
     'cancel_unscheduled',
     'canceled',

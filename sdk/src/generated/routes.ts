@@ -65,6 +65,8 @@ export const routes = {
   'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/payment_method' },
   'subscriptions.cancelAt': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/cancel' },
   'subscriptions.uncancel': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/uncancel' },
+  'subscriptions.pause': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/pause' },
+  'subscriptions.resume': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/resume' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/reactivate' },
   'collection.retrieve': { method: 'GET', path: '/api/v1/collection' },
   'collection.listInvoices': { method: 'GET', path: '/api/v1/collection/invoices' },
@@ -173,6 +175,8 @@ export interface RouteTypes {
   'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
   'subscriptions.cancelAt': { call: { id: string; body: types.SubscriptionCancel }; answer: types.Subscription };
   'subscriptions.uncancel': { call: { id: string }; answer: types.Subscription };
+  'subscriptions.pause': { call: { id: string; body: types.SubscriptionPause }; answer: types.Subscription };
+  'subscriptions.resume': { call: { id: string }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
   'collection.retrieve': { call: Record<never, never>; answer: types.Collection };
   'collection.listInvoices': { call: { query: types.CollectedInvoiceListParams }; answer: types.CollectedInvoiceList };

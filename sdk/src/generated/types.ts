@@ -157,6 +157,8 @@ export type EventType =
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
+  | 'subscription.paused'
+  | 'subscription.resumed'
   | 'subscription.cancel_scheduled'
   | 'subscription.cancel_unscheduled'
   | 'subscription.canceled'
@@ -300,7 +302,7 @@ export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' 
 export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 
 /** Where a subscription stands. */
-export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended';
+export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused';
 
 /** Of which list an export is. */
 export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
@@ -353,6 +355,8 @@ export type EventFilter =
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
+  | 'subscription.paused'
+  | 'subscription.resumed'
   | 'subscription.cancel_scheduled'
   | 'subscription.cancel_unscheduled'
   | 'subscription.canceled'
@@ -499,6 +503,9 @@ export type MailOccasion =
 
 /** What became of an e-mail. */
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | 'held';
+
+/** When a pause begins. */
+export type PauseMoment = 'now' | 'period_end';
 
 /** What the buyer of the sandbox does with a QR code. */
 export type PixScenario = 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
@@ -2264,7 +2271,7 @@ export interface Subscription {
   live_mode: boolean;
   /** Your own code for this object; null when it has none. */
   external_code: string | null;
-  /** `pending`: awaits its first payment; `active`; `suspended` for lack of payment; `inactive`: cancelled. */
+  /** `pending`: awaits its first payment; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled. */
   status: SubscriptionStatus;
   /** When the subscription began. Unix time, seconds. */
   start_date: number;
@@ -2276,7 +2283,9 @@ export interface Subscription {
   ended: number | null;
   /** Why it ended: `requested` by you or the buyer, or `unpaid`; null until then. */
   canceled_reason: CanceledReason | null;
-  /** What the cycles are computed from: `created` until the first payment, then its instant, or that of the payment that ended a suspension. Unix time, seconds. */
+  /** The pause under way, or the one that was asked for the end of a period; null without one. */
+  pause: SubscriptionPauseView | null;
+  /** What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
   current_period_start: number | null;
@@ -2304,6 +2313,16 @@ export interface Subscription {
   items: SubscriptionItems;
   /** Only in the answer of a checkout: how to pay. */
   payment_method?: PaymentMethod;
+}
+
+/** A pause of a subscription. */
+export interface SubscriptionPauseView {
+  /** When it began, or begins. Unix time, seconds. */
+  since: number;
+  /** When it ends by itself; null: when it is resumed. Unix time, seconds. */
+  resumes_at: number | null;
+  /** Days of the period under way that are kept for afterwards. */
+  days_left: number;
 }
 
 /** Discounts in the order applied. */
@@ -3217,6 +3236,14 @@ export interface SubscriptionList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: Subscription[];
+}
+
+/** When a pause begins and ends. */
+export interface SubscriptionPause {
+  /** `now`, by default: the days left of the period are kept; `period_end`: the end of the last period that is paid for. */
+  at?: PauseMoment;
+  /** When it ends by itself, within 365 days of its beginning; without it, it lasts until it is resumed. Unix time, seconds. */
+  resumes_at?: number;
 }
 
 /** Changes: an absent field keeps, null clears; a quantity holds from the next cycle. */

@@ -10,6 +10,7 @@ import type {
   SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionListParams,
+  SubscriptionPause,
   SubscriptionUpdate,
 } from '../generated/types.ts';
 import { List } from '../pages.ts';
@@ -109,6 +110,24 @@ export class Subscriptions {
    */
   cancelAt(id: string, cancel: SubscriptionCancel, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.cancelAt', { id, body: cancel }, options);
+  }
+
+  /**
+   * Pauses `now`, by default, or once the period that is paid for is over (`period_end`): it neither serves nor bills until it is
+   * resumed, at `resumes_at` by itself. The days left of the period are kept.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active, has an overdue invoice or is to end,
+   * `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` while a payment of a bill made ahead is on its way: repeat shortly.
+   */
+  pause(id: string, pause: SubscriptionPause = {}, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.pause', { id, body: pause }, options);
+  }
+
+  /**
+   * Ends a pause, or takes back one to come.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is neither paused nor active.
+   */
+  resume(id: string, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.resume', { id }, options);
   }
 
   /**

@@ -11,9 +11,10 @@ import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription } from '../cancel.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
-import { fillCalendar, lockSubscription } from '../rows.ts';
+import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { lockRenewal } from '../terms.ts';
+import { beginPause, endPause } from './pause.ts';
 import { billOfRenewal, isDueNow, pendingOf, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
 interface DueLook extends ScopeRow {
@@ -33,12 +34,15 @@ const lookAtDue = acrossAccounts<DueLook>(
 );
 
 /** What the calendar came to with one subscription. */
-type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'postponed';
+type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'paused' | 'resumed' | 'postponed';
 
 const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string) => Promise<DueOutcome>>> = {
   renew: renewByCard,
   bill: billAhead,
-  start_period: async (deps, scope, id) => ((await beginBilledPeriod(deps, scope, id)) ? 'period_started' : 'not_due'),
+  start_period: async (deps, scope, id) =>
+    (await changeInTime(deps, scope, { id, due: 'start_period' })) ? 'period_started' : 'not_due',
+  pause: async (deps, scope, id) => ((await changeInTime(deps, scope, { id, due: 'pause' })) ? 'paused' : 'not_due'),
+  resume: async (deps, scope, id) => ((await changeInTime(deps, scope, { id, due: 'resume' })) ? 'resumed' : 'not_due'),
   end: async (deps, scope, id) => ((await endInTime(deps, scope, id)) ? 'ended' : 'not_due'),
 };
 
@@ -141,12 +145,24 @@ async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen
   return { invoiceId: invoice.id, isOpen };
 }
 
-/** Begins a cycle that was billed ahead; false: it is not due. */
-function beginBilledPeriod(deps: Deps, scope: Scope, id: string): Promise<boolean> {
+/** What is no more than a change of the subscription. */
+const changes = {
+  start_period: startPeriod,
+  // A day that a run comes late is no day of the pause.
+  pause: (tx, contracted) => beginPause(tx, contracted, contracted.subscription.pausedAt ?? tx.now),
+  resume: (tx, contracted) => endPause(tx, contracted, contracted.subscription.resumesAt ?? tx.now),
+} as const satisfies Partial<Record<DueKind, (tx: Tx, contracted: Contracted) => void>>;
+
+/** Makes a change that is due; false: it is not. */
+function changeInTime(
+  deps: Deps,
+  scope: Scope,
+  { id, due }: { id: string; due: keyof typeof changes },
+): Promise<boolean> {
   return deps.transaction(scope, async (tx) => {
     const contracted = await lockSubscription(tx, id);
-    if (!isDueNow(tx, contracted, 'start_period')) return false;
-    startPeriod(tx, contracted);
+    if (!isDueNow(tx, contracted, due)) return false;
+    changes[due](tx, contracted);
     return true;
   });
 }

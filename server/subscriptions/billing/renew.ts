@@ -39,6 +39,7 @@ function enterPeriod(contracted: Contracted): void {
   subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
   subscription.currentPeriodStart = period.start;
   subscription.currentPeriodEnd = period.end;
+  subscription.periodDays = null;
 }
 
 /** It shows the invoice of its cycle, which so is known before. */

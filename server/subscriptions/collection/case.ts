@@ -99,6 +99,7 @@ async function lookAt(deps: Deps, subscriptionId: string): Promise<CollectionSta
 
 const ends: Readonly<Record<string, string>> = {
   active: 'Regular again.',
+  paused: 'Paused, and nothing of it is left to collect.',
   pending: 'Reactivated: it waits seven days for its payment.',
   suspended: 'Suspended, and its invoice is not collected any more.',
   inactive: 'The subscription ended.',

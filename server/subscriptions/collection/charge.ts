@@ -64,7 +64,8 @@ async function openRetry(
   const book = await lockBook(tx, invoiceId);
   if (!isDue(book.invoice, 'charge', tx.now)) return 'not_due';
   const { card } = terms;
-  const isCollected = status === 'active' || (status === 'pending' && book.invoice.collection === 'awaited');
+  const isCollected =
+    status === 'active' || status === 'paused' || (status === 'pending' && book.invoice.collection === 'awaited');
   if (!isCollected || paymentMethodType !== 'card' || card === null) {
     giveUp(tx, book);
     return 'not_due';

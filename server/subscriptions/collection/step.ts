@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { acrossAccounts, run, statement } from '../../db/statement.ts';
+import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../../invoices/life.ts';
@@ -16,6 +16,7 @@ import { endSubscription, suspendFor } from '../cancel.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 import { chargeBySchedule } from './charge.ts';
+import { isOverdue } from './overdue.ts';
 
 /** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
 export interface Asked {
@@ -141,21 +142,13 @@ async function followSubscription(
   { invoice, subscriptionId, begins }: { invoice: Invoice; subscriptionId: string; begins: boolean },
 ): Promise<void> {
   const contracted = await lockSubscription(tx, subscriptionId);
-  if (begins && contracted.subscription.status === 'active')
+  const { status } = contracted.subscription;
+  if (begins && (status === 'active' || status === 'paused'))
     tx.record('subscription.overdue', viewSubscription(tx, contracted));
   // A case that is at work already has asked for this itself.
   if (!invoice.inCase) tx.enqueue({ kind: 'collection', key: subscriptionId });
   invoice.inCase = true;
 }
-
-const findOverdue = statement<{ id: string }>(
-  'find_overdue_invoice',
-  `SELECT id FROM invoice WHERE subscription_id = :subscriptionId AND status = 'open' AND overdue_at IS NOT NULL LIMIT 1`,
-);
-
-/** Whether an episode is open: it ends when none of the invoices is overdue. */
-const isOverdue = async (tx: Tx, subscriptionId: string): Promise<boolean> =>
-  (await tx.query(findOverdue, { subscriptionId })).length > 0;
 
 /** Writes to the buyer of a bill by PIX that waits for payment (docs/product/mail.md#reminders); false: not due. */
 function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {

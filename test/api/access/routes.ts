@@ -228,6 +228,8 @@ const examples: Record<RouteId, Example> = {
   'subscriptions.updatePaymentMethod': { on: 'active', body: () => byCard() },
   'subscriptions.cancelAt': { on: 'active', body: () => ({ at: 'period_end' }) },
   'subscriptions.uncancel': { on: 'active' },
+  'subscriptions.pause': { on: 'active', body: () => ({ at: 'now' }) },
+  'subscriptions.resume': { on: 'active' },
   'subscriptions.cancel': { on: 'subscription' },
   'subscriptions.reactivate': { on: 'suspended' },
   'events.retrieve': { on: 'event' },

@@ -33,6 +33,7 @@ describe('a subscription', () => {
       ended: null,
       canceled_reason: null,
       credit_balance: 0,
+      pause: null,
       billing_cycle_anchor: now(),
       current_period_start: null,
       current_period_end: null,

@@ -45,6 +45,11 @@ describe('what the calendar brings next', () => {
       pix: { billed: { due: 'end', at: 7 }, unbilled: { due: 'end', at: 7 } },
       null: { billed: { due: 'end', at: 7 }, unbilled: { due: 'end', at: 7 } },
     },
+    paused: {
+      card: { billed: null, unbilled: null },
+      pix: { billed: null, unbilled: null },
+      null: { billed: null, unbilled: null },
+    },
     suspended: {
       card: { billed: null, unbilled: null },
       pix: { billed: null, unbilled: null },

@@ -6,14 +6,18 @@ import {
   subscriptionMoves,
 } from '../../../server/subscriptions/rules.ts';
 
-const actions: readonly SubscriptionAction[] = ['activate', 'suspend', 'reactivate', 'end'];
+const actions: readonly SubscriptionAction[] = ['activate', 'suspend', 'reactivate', 'pause', 'resume', 'end'];
 
 /** The table of docs/product/subscriptions.md#moves, written out once more. */
 const moves: Record<string, string> = {
   'pending activate': 'active',
   'pending end': 'inactive',
   'active suspend': 'suspended',
+  'active pause': 'paused',
   'active end': 'inactive',
+  'paused resume': 'active',
+  'paused suspend': 'suspended',
+  'paused end': 'inactive',
   'suspended reactivate': 'pending',
   'suspended end': 'inactive',
 };

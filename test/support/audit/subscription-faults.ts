@@ -40,9 +40,11 @@ const standingFaults: readonly Fault[] = [
   fault('cycles that are counted from another instant', ['subscription-anchor'], ({ pending }) => [
     sql`UPDATE subscription SET billing_cycle_anchor = billing_cycle_anchor + 1 WHERE id = ${pending.id}`,
   ]),
-  fault('an anchor of a cycle to come', ['subscription-anchor', 'subscription-calendar'], ({ active }) => [
-    sql`UPDATE subscription SET anchor_cycle = cycle + 1 WHERE id = ${active.id}`,
-  ]),
+  fault(
+    'an anchor of a cycle to come',
+    ['subscription-anchor', 'subscription-calendar', 'subscription-pause'],
+    ({ active }) => [sql`UPDATE subscription SET anchor_cycle = cycle + 1 WHERE id = ${active.id}`],
+  ),
   fault('a cycle of another length than its invoice’s', ['subscription-period'], ({ active }) => [
     sql`UPDATE invoice SET period_end = period_end + 1 WHERE id = ${active.invoice}`,
   ]),
@@ -72,6 +74,15 @@ const standingFaults: readonly Fault[] = [
   ]),
   fault('an end with the period that comes before it', ['subscription-cancel', 'subscription-due'], ({ active }) => [
     sql`UPDATE subscription SET cancel_at = current_period_end - 1, cancel_at_period_end = true WHERE id = ${active.id}`,
+  ]),
+  fault('a pause that begins before its period is over', ['subscription-due', 'subscription-pause'], ({ active }) => [
+    sql`UPDATE subscription SET paused_at = current_period_end - 1 WHERE id = ${active.id}`,
+  ]),
+  fault('a paused subscription that keeps a day too few', ['subscription-pause'], ({ paused }) => [
+    sql`UPDATE subscription SET days_left = days_left - 1 WHERE id = ${paused.id}`,
+  ]),
+  fault('a pause from before the resume that it follows', ['subscription-status-times'], ({ paused }) => [
+    sql`UPDATE subscription SET resumed_at = paused_at + 1 WHERE id = ${paused.id}`,
   ]),
   fault('a subscription that counts a bill too many', ['subscription-bills'], ({ active }) => [
     sql`UPDATE subscription SET bills = bills + 1 WHERE id = ${active.id}`,

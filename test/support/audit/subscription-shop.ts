@@ -38,6 +38,8 @@ export interface SubscriptionShop {
   readonly collected: Subscribed;
   /** Active, with an invoice that is charged again. */
   readonly retried: Subscribed;
+  /** Paused within its second period, which was resumed once before. */
+  readonly paused: Subscribed;
   /** Cancelled before it was paid. */
   readonly inactive: Subscribed;
   /** The card that `active` was paid with first. */
@@ -60,6 +62,7 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
     suspended: await suspendOne(counter),
     reactivated: await reactivateOne(counter),
     resumed: await resumeOne(counter),
+    paused: await pauseTwice(counter),
     inactive: await cancelUnpaid(counter),
     collected: await collectTwo(counter),
     retried: await collectOne(counter),
@@ -105,6 +108,19 @@ async function collectTwo(counter: Counter): Promise<Subscribed> {
   const { due_at: due } = await renew(collected);
   await passUntil(collected, (due ?? 0) + 7 * DAY - 1);
   await days(10);
+  return standing(counter, made);
+}
+
+async function pauseTwice(counter: Counter): Promise<Subscribed> {
+  const { api, merchant } = counter;
+  const { subscriptions } = merchant.fatura;
+  const made = await subscribeByCard(merchant);
+  await renew({ ...counter, id: made.id });
+  await subscriptions.pause(made.id);
+  api.clock.advance(3 * DAY);
+  await subscriptions.resume(made.id);
+  api.clock.advance(DAY);
+  await subscriptions.pause(made.id, { at: 'now', resumes_at: api.clock.now() + 300 * DAY });
   return standing(counter, made);
 }
 

@@ -16,6 +16,8 @@ export const confirmedRoutes = [
   'subscriptions.update',
   'subscriptions.cancelAt',
   'subscriptions.uncancel',
+  'subscriptions.pause',
+  'subscriptions.resume',
   'subscriptions.cancel',
   'subscriptions.checkout',
   'subscriptions.updatePaymentMethod',

@@ -112,6 +112,15 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const instant = typeof at === 'number' ? new Date(at * 1_000).toISOString() : String(at);
     return without(`Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}), at: ${instant}.`);
   },
+  'subscriptions.pause': async (fatura, { at = 'now' }, id) => {
+    const { customer } = await fatura.subscriptions.retrieve(id);
+    const { name } = await fatura.customers.retrieve(customer);
+    return without(
+      `Pause the subscription ${id} of ${quoted(name)}, at: ${String(at)}. It neither serves nor bills then.`,
+    );
+  },
+  'subscriptions.resume': async (_fatura, _args, id) =>
+    without(`Resume the subscription ${id}: it serves, and is billed again once its days left are over.`),
   'subscriptions.uncancel': async (_fatura, _args, id) =>
     without(`Take back the cancellation of the subscription ${id}: it renews and is charged again.`),
   'subscriptions.cancel': async (fatura, _args, id) => {
