@@ -175,3 +175,24 @@ test('one ends with its period, and that is taken back', async () => {
   expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at).toBeNull();
   await expectSound(visit);
 });
+
+test('one is paused and resumed', async () => {
+  const { id } = await subscribeAs('Otávio Reis');
+  const visit = await openSubscription(id, await scene.newPerson('support'));
+  const { page } = visit;
+  const act = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Ações' }).click();
+    await page.getByRole('menuitem', { name }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name }).click();
+  };
+  await act('Pausar');
+  await page
+    .getByText(/^Pausada desde \d\d\/\d\d\/\d{4}: nada é renovado nem cobrado de novo\. Guarda \d+ dias/)
+    .waitFor();
+  await page.getByText('Nada é cobrado enquanto a assinatura não estiver ativa.').waitFor();
+  expect((await scene.shop().fatura.subscriptions.retrieve(id)).status).toBe('paused');
+  await act('Retomar');
+  await page.getByText(/^Em dia\. A próxima cobrança é em/).waitFor();
+  expect(await scene.shop().fatura.subscriptions.retrieve(id)).toMatchObject({ status: 'active', pause: null });
+  await expectSound(visit);
+});
