@@ -49,7 +49,13 @@ const transitionsExample = {
   voided_at: null,
 };
 
-export const billingReasons = ['manual', 'checkout_session', 'subscription_create', 'subscription_cycle'] as const;
+export const billingReasons = [
+  'manual',
+  'checkout_session',
+  'subscription_create',
+  'subscription_cycle',
+  'subscription_end',
+] as const;
 const BillingReason = named('BillingReason', billingReasons, 'Why an invoice was made.');
 
 export const Invoice = z

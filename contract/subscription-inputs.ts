@@ -4,6 +4,7 @@ import { checkBuyer, newBuyer, oneBuyer } from './buyer.ts';
 import { conditional, without } from './conditions.ts';
 import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, named, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
+import { MinimumTermInput } from './minimum-term.ts';
 import { SubscriptionDiscountInput } from './subscription-discounts.ts';
 import { text } from './texts.ts';
 
@@ -45,6 +46,11 @@ export const SubscriptionCreate = z
       'At most 10, applied in order.',
       [{ type: 'percentage', percentage: 10, cycles: 3 }],
     ),
+    minimum_term: field(MinimumTermInput.optional(), 'How long it lasts at least, and what an earlier end costs.', {
+      cycles: 12,
+      penalty_type: 'remaining_percentage',
+      penalty_value: 20,
+    }),
     setup: field(
       arrayOf(SubscriptionSetupInput, { max: SETUP_MAX }).optional(),
       'At most 10 one-time prices that the first bill asks for beside the items.',
@@ -116,6 +122,10 @@ export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
 
 const CancelMoment = named('CancelMoment', ['now', 'period_end'], 'When a subscription ends, by name.');
 
+export const unusedPeriods = ['none', 'credit', 'refund'] as const;
+const UnusedPeriod = named('UnusedPeriod', unusedPeriods, 'What becomes of the rest of a paid period.');
+const PenaltyChoice = named('PenaltyChoice', ['apply', 'waive'], 'Whether the penalty of a minimum term is charged.');
+
 export const SubscriptionCancel = z
   .strictObject({
     at: field(
@@ -123,8 +133,44 @@ export const SubscriptionCancel = z
       '`now`, by default; `period_end`: the end of the last period that is paid for; or an instant within two years. Unix time, seconds.',
       'period_end',
     ),
+    unused: field(
+      UnusedPeriod.optional(),
+      'What becomes of the rest of a paid period: `none`, by default; `credit`: later bills of the customer use it; `refund`: it is returned from the last payments.',
+      'credit',
+    ),
+    penalty: field(
+      PenaltyChoice.optional(),
+      '`apply`, by default: an end before the minimum term charges its penalty; `waive`.',
+      'waive',
+    ),
+    withdrawal: field(
+      z.boolean().optional(),
+      '`true`: the buyer withdraws within 7 days of the first payment. What was paid is refunded whole, and there is no penalty.',
+      true,
+    ),
   })
-  .meta({ id: 'SubscriptionCancel', description: 'When a subscription ends.' });
+  .superRefine(checkCancel)
+  .meta({ id: 'SubscriptionCancel', description: 'When a subscription ends, and what becomes of what was paid.' });
+
+interface Cancel {
+  readonly at?: 'now' | 'period_end' | number | undefined;
+  readonly unused?: (typeof unusedPeriods)[number] | undefined;
+  readonly penalty?: unknown;
+  readonly withdrawal?: boolean | undefined;
+}
+
+/** At the end of a period nothing of it is left; a withdrawal is at once and says all. */
+function checkCancel({ at = 'now', unused, penalty, withdrawal }: Cancel, context: z.core.$RefinementCtx): void {
+  const refuse = (path: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [path], message });
+  };
+  if (at === 'period_end' && unused !== undefined)
+    refuse('unused', 'must be absent at period_end: nothing is left then');
+  if (withdrawal !== true) return;
+  if (at !== 'now') refuse('at', 'must be now in a withdrawal');
+  if (unused !== undefined) refuse('unused', 'must be absent in a withdrawal: all is refunded');
+  if (penalty !== undefined) refuse('penalty', 'must be absent in a withdrawal: there is none');
+}
 
 export type SubscriptionCancel = z.output<typeof SubscriptionCancel>;
 

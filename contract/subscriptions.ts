@@ -21,6 +21,7 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
+import { MinimumTerm } from './minimum-term.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
@@ -35,7 +36,7 @@ import { itemExample, SubscriptionItem } from './subscription-items.ts';
 export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended', 'paused'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-export const canceledReasons = ['requested', 'unpaid'] as const;
+export const canceledReasons = ['requested', 'unpaid', 'withdrawal'] as const;
 export type CanceledReason = (typeof canceledReasons)[number];
 const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
 
@@ -78,12 +79,17 @@ export const Subscription = z
     ended: timestampOrNull('When the subscription ended.'),
     canceled_reason: field(
       CanceledReason.nullable(),
-      'Why it ended: `requested` by you or the buyer, or `unpaid`; null until then.',
+      'Why it ended: `requested` by you or the buyer, `unpaid`, or `withdrawal` of the buyer; null until then.',
       null,
     ),
     pause: field(
       SubscriptionPauseView.nullable(),
       'The pause under way, or the one that was asked for the end of a period; null without one.',
+      null,
+    ),
+    minimum_term: field(
+      MinimumTerm.nullable(),
+      'The minimum term that it is in; null without one, and once that is over.',
       null,
     ),
     billing_cycle_anchor: timestamp(

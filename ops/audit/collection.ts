@@ -72,12 +72,12 @@ const collectionChecks: readonly Check[] = [
     name: 'invoice-step',
     sql: `SELECT i.id, i.status, i.collection, i.step, i.step_at, i.due_at, i.next_charge_at, i.overdue_at, i.reminders FROM invoice i
       WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at) > 0
-        WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection <> 'once' OR i.overdue_at IS NULL) AND NOT EXISTS (
+        WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection NOT IN ('once', 'final') OR i.overdue_at IS NULL) AND NOT EXISTS (
           SELECT FROM payment_intent p WHERE p.invoice_id = i.id AND p.status = 'processing')
-        WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
-        WHEN i.step = 'charge' THEN i.collection NOT IN ('renewal', 'awaited') OR coalesce(i.step_at < i.next_charge_at, true)
+        WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal', 'final') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
+        WHEN i.step = 'charge' THEN i.collection NOT IN ('renewal', 'awaited', 'final') OR coalesce(i.step_at < i.next_charge_at, true)
         WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL
-        WHEN i.step = 'remind' THEN i.collection <> 'renewal' OR i.reminders >= ${REMINDERS}
+        WHEN i.step = 'remind' THEN i.collection NOT IN ('renewal', 'final') OR i.reminders >= ${REMINDERS}
         ELSE i.collection <> 'suspended' END`,
     describe:
       '{id} ({status}, {collection}), due at {due_at} and overdue at {overdue_at}, is to be charged at {next_charge_at} after {reminders} reminders; its next step is {step} at {step_at}',
@@ -86,7 +86,7 @@ const collectionChecks: readonly Check[] = [
     name: 'invoice-collection',
     sql: `SELECT i.id, i.collection, s.id AS subscription, s.status FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
       WHERE i.status = 'open' AND i.collection IS DISTINCT FROM CASE s.status WHEN 'pending' THEN 'awaited' WHEN 'suspended' THEN 'suspended'
-        WHEN 'active' THEN 'renewal' WHEN 'paused' THEN 'renewal' WHEN 'inactive' THEN i.collection ELSE 'once' END`,
+        WHEN 'active' THEN 'renewal' WHEN 'paused' THEN 'renewal' WHEN 'inactive' THEN 'final' ELSE 'once' END`,
     describe: '{id} is collected as {collection}, its subscription {subscription} is {status}',
   },
   {
@@ -124,7 +124,7 @@ const collectionChecks: readonly Check[] = [
 
 /** Overdue invoices of subscriptions, and when they were so no more. */
 const OVERDUE = `(SELECT subscription_id, id, overdue_at, least(paid_at, voided_at, marked_uncollectible_at) AS ended
-  FROM invoice WHERE overdue_at IS NOT NULL AND subscription_id IS NOT NULL)`;
+  FROM invoice WHERE overdue_at IS NOT NULL AND cycle IS NOT NULL)`;
 
 /** What of them was overdue already at an instant; `ties`: one that ended at the very instant counts as well, or does not. */
 const alreadyOverdue = (at: string, ties: '>' | '>='): string => `EXISTS (SELECT FROM ${OVERDUE} AS other

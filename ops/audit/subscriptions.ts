@@ -122,6 +122,22 @@ const standing: readonly Check[] = [
       '{id} is {status}, paused since {paused_at} until {resumes_at} with {days_left} of {period_days} days left of its period to {current_period_end}, which was billed for {days}',
   },
   {
+    name: 'subscription-minimum-term',
+    sql: `SELECT id, cycle, term_cycles, term_cycles_left, term_days, penalty_type, penalty_value FROM subscription
+      WHERE num_nulls(term_cycles, term_cycles_left, penalty_type, penalty_value) NOT IN (0, 4)
+        OR term_cycles_left NOT BETWEEN 0 AND term_cycles OR (penalty_type = 'remaining_percentage' AND penalty_value > 10000)
+        OR (term_cycles IS NOT NULL AND (term_days IS NULL) <> (cycle = 0)) OR (term_cycles_left = term_cycles) <> (cycle = 0)`,
+    describe:
+      '{id} is in cycle {cycle}; {term_cycles_left} of the {term_cycles} cycles of its minimum term ({term_days} days) have not begun, the penalty is {penalty_type} of {penalty_value}',
+  },
+  {
+    name: 'subscription-penalty',
+    sql: `SELECT i.id, i.subscription_id, s.status, s.canceled_reason, i.total FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
+      WHERE i.billing_reason = 'subscription_end' AND (s.status IS DISTINCT FROM 'inactive' OR s.canceled_reason <> 'requested'
+        OR i.created <> s.ended OR i.collection <> 'final')`,
+    describe: '{id} of {total} bills the end of {subscription_id}, which is {status} ({canceled_reason})',
+  },
+  {
     name: 'subscription-price',
     sql: `SELECT m.subscription_id AS id, q.id AS price, q.type FROM subscription_term m JOIN price q ON q.id = m.price_id WHERE q.type <> 'recurring'`,
     describe: '{id} bills {price}, which is {type}',
@@ -142,13 +158,13 @@ const invoices: readonly Check[] = [
     name: 'subscription-open-invoices',
     sql: `SELECT s.id, s.status, count(i.id) AS invoices, string_agg(i.id, ', ' ORDER BY i.id) AS ids
       FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.status IN ('draft', 'open')
-      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'paused' THEN false WHEN 'inactive' THEN count(i.id) > 0 ELSE count(i.id) <> 1 END`,
+      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'paused' THEN false WHEN 'inactive' THEN bool_or(i.billing_reason <> 'subscription_end') ELSE count(i.id) <> 1 END`,
     describe: '{id} is {status} and has {invoices} open invoices: {ids}',
   },
   {
     name: 'subscription-cycle-once',
     sql: `SELECT subscription_id AS id, cycle, count(*) AS invoices, string_agg(id, ', ' ORDER BY id) AS ids
-      FROM invoice WHERE subscription_id IS NOT NULL AND NOT superseded GROUP BY subscription_id, cycle HAVING count(*) > 1`,
+      FROM invoice WHERE cycle IS NOT NULL AND NOT superseded GROUP BY subscription_id, cycle HAVING count(*) > 1`,
     describe: 'cycle {cycle} of {id} is billed by {invoices} invoices: {ids}',
   },
   {
@@ -157,7 +173,7 @@ const invoices: readonly Check[] = [
     sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
         SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
           lead(period_start) OVER w AS next_start, lead(due_at <> period_start) OVER w AS is_resumed
-        FROM invoice WHERE subscription_id IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
+        FROM invoice WHERE cycle IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
       WHERE next_start < period_end AND NOT is_resumed`,
     describe:
       '{id} is paid for cycle {cycle} to {period_end} ({one}), and for cycle {next_cycle} from {next_start} ({other})',
@@ -174,7 +190,7 @@ const invoices: readonly Check[] = [
     sql: `SELECT i.id, i.subscription_id, billed.items FROM invoice i
       CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', l.item, l.price, l.quantity), ', ' ORDER BY l.item) AS items
         FROM json_to_recordset(i.line_items) AS l (item text, price text, quantity bigint, kind text) WHERE l.kind = 'recurring') AS billed
-      WHERE i.subscription_id IS NOT NULL AND NOT EXISTS (
+      WHERE i.cycle IS NOT NULL AND NOT EXISTS (
         SELECT FROM subscription_term m WHERE m.subscription_id = i.subscription_id AND m.effective_at <= i.created
         GROUP BY m.seq
         HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)`,
@@ -190,9 +206,9 @@ const invoices: readonly Check[] = [
   {
     name: 'invoice-cycle',
     sql: `SELECT id, status, subscription_id, cycle, billing_reason, period_start, period_end FROM invoice
-      WHERE (cycle IS NULL) <> (subscription_id IS NULL)
+      WHERE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason = 'subscription_end')
         OR (period_start IS NULL) <> (period_end IS NULL) OR period_start >= period_end
-        OR CASE WHEN subscription_id IS NULL THEN billing_reason LIKE 'subscription%' OR period_start IS NOT NULL
+        OR CASE WHEN cycle IS NULL THEN (billing_reason LIKE 'subscription%') <> (subscription_id IS NOT NULL) OR period_start IS NOT NULL
           ELSE billing_reason <> CASE cycle WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END
             OR (period_start IS NULL) <> (cycle = 1 AND status <> 'paid') END`,
     describe:

@@ -30,6 +30,7 @@ export const billingWords: Words<Invoice['billing_reason']> = {
   manual: 'Avulsa',
   checkout_session: 'Checkout',
   subscription_create: 'Início de assinatura',
+  subscription_end: 'Fim de assinatura',
   subscription_cycle: 'Renovação de assinatura',
 };
 

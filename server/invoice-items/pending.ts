@@ -12,7 +12,6 @@ export const invoiceItems = table(InvoiceItemSchema, {
   noun: 'invoice item',
   fixed: [
     'customerId',
-    'subscriptionId',
     'type',
     'kind',
     'priceId',

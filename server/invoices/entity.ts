@@ -128,7 +128,7 @@ export const InvoiceSchema = defineEntity({
     check('invoice_paid_at', `(status = 'paid') = (paid_at IS NOT NULL)`),
     check('invoice_unpaid', `status = 'paid' OR amount_paid = 0`),
     check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
-    check('invoice_of_cycle', '(subscription_id IS NULL) = (cycle IS NULL)'),
+    check('invoice_of_cycle', 'subscription_id IS NOT NULL OR cycle IS NULL'),
     check('invoice_first_decline', '(first_declined_at IS NULL) = (first_decline_reason IS NULL)'),
     check('invoice_superseded', `NOT superseded OR (status = 'void' AND cycle IS NOT NULL)`),
     check('invoice_bill', '(cycle IS NULL) = (bill_number IS NULL)'),

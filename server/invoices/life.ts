@@ -84,18 +84,20 @@ export interface Bill {
 /** Tells of what an invoice was made for: after the invoice itself, and before its payment where it comes to nothing. */
 export type Announce = (invoice: Invoice) => void;
 
-/** The cycle of a subscription that an invoice bills. */
+/** The cycle of a subscription that an invoice bills; an end bills none. */
 export interface BilledCycle {
   readonly subscriptionId: string;
-  readonly number: number;
-  /** Its number among the bills of the subscription. */
-  readonly bill: number;
-  readonly billingReason: 'subscription_create' | 'subscription_cycle';
+  readonly number: number | null;
+  /** Its number among the bills of the subscription's cycles. */
+  readonly bill: number | null;
+  readonly billingReason: 'subscription_create' | 'subscription_cycle' | 'subscription_end';
   /** Null until the first payment says when it begins. */
   readonly period: { readonly start: Timestamp; readonly end: Timestamp } | null;
-  readonly collection: 'awaited' | 'renewal';
+  readonly collection: 'awaited' | 'renewal' | 'final';
   /** Reminders that are not to be sent. */
   readonly reminders: number;
+  /** When a stored card is charged for it by itself. */
+  readonly nextChargeAt?: Timestamp | null | undefined;
 }
 
 /** An invoice that nobody has been told of yet. */
@@ -123,6 +125,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     periodEnd: cycle?.period?.end ?? null,
     collection: cycle?.collection ?? 'once',
     reminders: cycle?.reminders ?? 0,
+    nextChargeAt: cycle?.nextChargeAt ?? null,
   };
 }
 

@@ -128,9 +128,10 @@ interface Step {
 
 /**
  * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
- * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has.
+ * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has; `final`: as a renewal, of a subscription that
+ * has ended and is not suspended any more.
  */
-export const collections = ['once', 'awaited', 'renewal', 'suspended'] as const;
+export const collections = ['once', 'awaited', 'renewal', 'suspended', 'final'] as const;
 type Collection = (typeof collections)[number];
 
 export interface Collected {
@@ -166,6 +167,7 @@ const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
   awaited: ['charge'],
   renewal: ['charge', 'mark_overdue', 'suspend', 'remind'],
   suspended: ['cancel'],
+  final: ['charge', 'mark_overdue', 'remind'],
 };
 
 /** What is done with an open invoice next; null: nothing, by itself. */

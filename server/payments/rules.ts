@@ -185,6 +185,19 @@ interface RefundAsked {
   readonly now: Timestamp;
 }
 
+/** What may be returned of a payment now; 0: nothing may. */
+export function refundableOf(
+  intent: Refundable,
+  { parts, now }: { parts: readonly { readonly status: string; readonly amount: number }[]; now: Timestamp },
+): number {
+  const { status, amount, amountDisputed, paidAt } = intent;
+  const isClosed = intent.paymentMethodType === 'pix' && now > (paidAt ?? now) + PIX_REFUND_WINDOW;
+  const isPaid = status === 'paid' || status === 'refunding';
+  if (!isPaid || isClosed || intent.surplus || parts.length >= REFUND_PARTS_MAX) return 0;
+  const promised = parts.reduce((sum, part) => (part.status === 'failed' ? sum : sum + part.amount), 0);
+  return Math.max(0, amount - promised - amountDisputed);
+}
+
 /** What may be returned now, of an amount asked for or of all that is left; refuses what may not (docs/product/refunds.md#what-may-be-refunded). */
 export function refundAmount(intent: Refundable, { asked, expectedRemaining, promised, now }: RefundAsked): number {
   const { id, status, amount, paidAt } = intent;

@@ -26,6 +26,6 @@ export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscri
   pause: (scope, { params, body }) => pauseSubscription(deps, scope, { id: params.subscription_id, ...body }),
   resume: (scope, { params }) => resumeSubscription(deps, scope, params.subscription_id),
   uncancel: (scope, { params }) => uncancelSubscription(deps, scope, params.subscription_id),
-  cancel: (scope, { params }) => cancelSubscription(deps, scope, params.subscription_id),
+  cancel: (scope, { params }) => cancelSubscription(deps, scope, { id: params.subscription_id }),
   reactivate: (scope, { params }) => reactivateSubscription(deps, scope, params.subscription_id),
 });

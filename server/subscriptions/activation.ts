@@ -4,16 +4,23 @@ import type { PaymentMade } from '../invoices/life.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import type { Subscription } from './entity.ts';
+import { countTerm } from './penalty.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /** The cycle that is paid for begins now: it is the anchor of those to come (docs/product/subscriptions.md#first-payment). */
-export function beginCycle(tx: Tx, { subscription, items: [{ price }] }: Contracted, cycle: number): Period {
+export function beginCycle(tx: Tx, contracted: Contracted, cycle: number): Period {
+  const {
+    subscription,
+    items: [{ price }],
+  } = contracted;
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
   subscription.billedCycle = cycle;
-  return cyclePeriod(tx.now, price, 0);
+  const period = cyclePeriod(tx.now, price, 0);
+  countTerm(contracted, period);
+  return period;
 }
 
 /** The first payment, or the one after a suspension; a bill of 0 is paid without a method. */

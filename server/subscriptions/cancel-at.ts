@@ -8,6 +8,7 @@ import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/endi
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { endOfPaid, lockAhead, withdraw } from './billing/ahead.ts';
 import { cancelSubscription } from './cancel.ts';
+import type { EndTerms } from './ending.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
@@ -18,15 +19,17 @@ const AHEAD_MAX = 730 * DAY;
 export const cancelSubscriptionAt = (
   deps: Deps,
   scope: Scope,
-  { id, at = 'now' }: SubscriptionCancel & { id: string },
+  { id, at = 'now', ...terms }: SubscriptionCancel & { id: string },
 ): Promise<SubscriptionView> =>
   at === 'now'
-    ? cancelSubscription(deps, scope, id)
+    ? cancelSubscription(deps, scope, { id, ...terms })
     : endingQrs(deps, scope, {
         of: id,
         change: async (tx, ended) => {
           const contracted = await lockSubscription(tx, id);
-          return (await scheduleEnd(tx, contracted, { at, ended })) ?? tx.answer(viewSubscription(tx, contracted));
+          return (
+            (await scheduleEnd(tx, contracted, { at, terms, ended })) ?? tx.answer(viewSubscription(tx, contracted))
+          );
         },
         whenPaid: paymentConfirmed,
         whenSilent: 'change',
@@ -38,7 +41,7 @@ type At = 'period_end' | Timestamp;
 async function scheduleEnd(
   tx: Tx,
   contracted: Contracted,
-  { at, ended }: { at: At; ended: EndedQrs },
+  { at, terms, ended }: { at: At; terms: EndTerms; ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   const { id, status, currentPeriodEnd: periodEnd } = subscription;
@@ -58,6 +61,8 @@ async function scheduleEnd(
   const isSaid = subscription.cancelAt === cancelAt && subscription.cancelAtPeriodEnd === (at === 'period_end');
   subscription.cancelAt = cancelAt;
   subscription.cancelAtPeriodEnd = at === 'period_end';
+  subscription.penaltyWaived = terms.penalty === 'waive';
+  subscription.unused = terms.unused ?? 'none';
   if (!isSaid) tx.record('subscription.cancel_scheduled', viewSubscription(tx, contracted));
   return null;
 }
@@ -78,6 +83,8 @@ export const uncancelSubscription = (deps: Deps, scope: Scope, id: string): Prom
     if (subscription.cancelAt != null) {
       subscription.cancelAt = null;
       subscription.cancelAtPeriodEnd = false;
+      subscription.penaltyWaived = false;
+      subscription.unused = 'none';
       tx.record('subscription.cancel_unscheduled', viewSubscription(tx, contracted));
     }
     return tx.answer(viewSubscription(tx, contracted));

@@ -2,11 +2,13 @@ import type { CanceledReason, Subscription as SubscriptionView } from '../../con
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { invoiceItems } from '../invoice-items/pending.ts';
-import { isDue, schedule } from '../invoices/life.ts';
+import { isDue, issue, schedule } from '../invoices/life.ts';
+import { cents } from '../kernel/money.ts';
 import { type Closing, closeAll, refusedByPayment } from '../payments/close-invoice.ts';
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { type EndTerms, penaltyBill, refundWhole, refuseLateWithdrawal, settleUnused, unusedOf } from './ending.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, forgetPause, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
@@ -20,13 +22,20 @@ export const afterEnded = hook<(tx: Tx, subscription: Subscription) => Promise<v
  * QR codes are ended at the acquirer first, as when an invoice is voided; a payment on its way refuses it. One that ended
  * already is answered as it is.
  */
-export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
+export const cancelSubscription = (
+  deps: Deps,
+  scope: Scope,
+  { id, ...terms }: EndTerms & { id: string },
+): Promise<SubscriptionView> =>
   endingQrs(deps, scope, {
     of: id,
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       if (contracted.subscription.status === 'inactive') return viewSubscription(tx, contracted);
-      const inTheWay = await endIn(tx, contracted, { ...BY_WISH, ended });
+      const isWithdrawal = terms.withdrawal === true;
+      if (isWithdrawal) await refuseLateWithdrawal(tx, contracted);
+      const ending = { ...BY_WISH, terms, ...(isWithdrawal && { reason: 'withdrawal' as const }) };
+      const inTheWay = await endIn(tx, contracted, { ...ending, ended });
       return inTheWay ?? tx.answer(viewSubscription(tx, contracted));
     },
     whenPaid: refusedByPayment,
@@ -37,6 +46,8 @@ export const cancelSubscription = (deps: Deps, scope: Scope, id: string): Promis
 export interface Ending {
   readonly closing: Closing;
   readonly reason: CanceledReason;
+  /** What was asked for of it. */
+  readonly terms?: EndTerms;
 }
 
 /** Nothing is owed any more. */
@@ -67,12 +78,16 @@ export const endSubscription = (
 export async function endIn(
   tx: Tx,
   contracted: Contracted,
-  { closing, reason, ended }: Ending & { ended: EndedQrs },
+  { closing, reason, terms = {}, ended }: Ending & { ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   const books = await lockOpenBooks(tx, subscription.id);
   const inTheWay = retireAll(tx, books, ended);
   if (inTheWay !== null) return inTheWay;
+  const { unused = 'none' } = terms;
+  const rest = unused === 'none' ? cents(0) : await unusedOf(tx, contracted);
+  const isFined = reason === 'requested' && terms.penalty !== 'waive';
+  const penalty = isFined ? await penaltyBill(tx, contracted) : null;
   closeBills(tx, contracted, { books, closing, ended });
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
@@ -80,6 +95,9 @@ export async function endIn(
   subscription.pendingUntil = null;
   forgetPause(subscription);
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
+  if (penalty !== null) issue(tx, penalty);
+  if (reason === 'withdrawal') await refundWhole(tx, contracted);
+  else await settleUnused(tx, contracted, { unused, amount: rest });
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);
   return null;
 }

@@ -1,4 +1,5 @@
 import type { LineItemInput } from '../../contract/lines.ts';
+import type { MinimumTermInput } from '../../contract/minimum-term.ts';
 import type { SubscriptionCreate } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { Prices } from '../catalog/lookup.ts';
@@ -39,6 +40,7 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Subscription
     sold: soldItems(asked, prices),
     externalCode: input.external_code ?? null,
     discounts: (input.discounts ?? []).map(storeDiscount),
+    minimumTerm: input.minimum_term ?? null,
     setup: soldAtOnce(setup, prices),
   });
   return viewSubscription(tx, contracted);
@@ -79,6 +81,7 @@ export interface NewSubscription {
   readonly sold: readonly SoldItem[];
   readonly externalCode: string | null;
   readonly discounts: SubscriptionDiscount[];
+  readonly minimumTerm?: MinimumTermInput | null;
   /** One-time prices of the first bill. */
   readonly setup?: readonly SoldItem[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
@@ -198,7 +201,10 @@ export function refuseOtherIntervals(sold: readonly { readonly price: BilledPric
   }
 }
 
-function newSubscription(tx: Tx, { buyer, externalCode, discounts }: NewSubscription): NewRow<Subscription> {
+function newSubscription(
+  tx: Tx,
+  { buyer, externalCode, discounts, minimumTerm = null }: NewSubscription,
+): NewRow<Subscription> {
   return {
     id: newId('sub'),
     customerId: buyer.id,
@@ -207,8 +213,18 @@ function newSubscription(tx: Tx, { buyer, externalCode, discounts }: NewSubscrip
     status: 'pending',
     billingCycleAnchor: tx.now,
     pendingUntil: tx.now + PENDING_SECONDS,
+    ...(minimumTerm !== null && storeTerm(minimumTerm)),
   };
 }
+
+const BASIS_POINTS_IN_PERCENT = 100;
+
+const storeTerm = ({ cycles, penalty_type: type, penalty_value: value }: MinimumTermInput) => ({
+  termCycles: cycles,
+  termCyclesLeft: cycles,
+  penaltyType: type,
+  penaltyValue: type === 'declining_amount' ? value : Math.round(value * BASIS_POINTS_IN_PERCENT),
+});
 
 const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): SubscriptionDiscount => ({
   type: discount.type,

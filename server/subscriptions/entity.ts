@@ -1,4 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { penaltyTypes } from '../../contract/minimum-term.ts';
+import { unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
@@ -59,6 +61,18 @@ export const SubscriptionSchema = defineEntity({
     daysLeft: p.integer().nullable().check('days_left >= 0'),
     /** The days of a period that was paused, by the dates that it was billed for. */
     periodDays: p.integer().nullable().check('period_days >= 0'),
+    /** Cycles of the minimum term; null: it is in none. */
+    termCycles: p.integer().nullable().check('term_cycles BETWEEN 1 AND 36'),
+    /** Of them have not begun. */
+    termCyclesLeft: p.integer().nullable(),
+    /** Civil days of the minimum term, by the calendar of its beginning; null before the first payment. */
+    termDays: p.integer().nullable(),
+    penaltyType: p.enum(penaltyTypes).nullable(),
+    /** Basis points, or cents. */
+    penaltyValue: p.whole().nullable().check('penalty_value > 0'),
+    /** Of an end to come: whether it charges no penalty, and what becomes of the rest of a paid period. */
+    penaltyWaived: p.boolean().default(false),
+    unused: p.enum(unusedPeriods).default('none'),
     ended: p.whole().nullable(),
     canceledReason: p.enum(canceledReasons).nullable(),
     /** What the calendar brings next, and when. */
@@ -90,6 +104,12 @@ export const SubscriptionSchema = defineEntity({
     ),
     check('subscription_resumes_at', '(paused_at IS NOT NULL OR resumes_at IS NULL) AND resumes_at > paused_at'),
     check('subscription_days_left', 'days_left <= period_days'),
+    check(
+      'subscription_minimum_term',
+      'num_nulls(term_cycles, term_cycles_left, penalty_type, penalty_value) IN (0, 4)',
+    ),
+    check('subscription_term_left', 'term_cycles_left BETWEEN 0 AND term_cycles'),
+    check('subscription_term_days', 'term_days IS NULL OR term_cycles IS NOT NULL'),
     check('subscription_pending', `(status = 'pending') = (pending_until IS NOT NULL)`),
     check('subscription_billed', 'billed_cycle >= cycle'),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),

@@ -24,7 +24,7 @@ export async function readContracted(deps: Deps, scope: Scope, id: string): Prom
 }
 
 export const retrieveSubscription = async (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
-  viewSubscription(deps, await readContracted(deps, scope, id));
+  viewSubscription({ links: deps.links, now: deps.clock.now(scope) }, await readContracted(deps, scope, id));
 
 export const readSubscriptions = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<SubscriptionView[]> =>
   readEach({ deps, scope }, SubscriptionSchema, { ids, viewAll: (rows) => viewAll(deps, scope, rows) });
@@ -39,7 +39,10 @@ async function viewAll(
   return found.map((subscription) => {
     const beside = besideById.get(subscription.id);
     if (beside === undefined) return undefined;
-    return viewSubscription(deps, { subscription, items: beside.items, credit: { left: beside.credit } });
+    return viewSubscription(
+      { links: deps.links, now: deps.clock.now(scope) },
+      { subscription, items: beside.items, credit: { left: beside.credit } },
+    );
   });
 }
 

@@ -2,9 +2,13 @@ import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Item, Items } from './decide.ts';
 import type { Subscription } from './entity.ts';
+import { penaltyAt, termEnd } from './penalty.ts';
 import type { AppliedDiscount } from './rules.ts';
+
+const BASIS_POINTS_IN_PERCENT = 100;
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
   return {
@@ -23,13 +27,25 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
   };
 }
 
+/** The minimum term, with what an end would cost now. */
+function viewTerm(bound: Parameters<typeof penaltyAt>[0], now: Timestamp): SubscriptionView['minimum_term'] {
+  const { penaltyType: type, penaltyValue: value } = bound.subscription;
+  if (type == null || value == null) return null;
+  return {
+    ends_at: termEnd(bound),
+    penalty_type: type,
+    penalty_value: type === 'declining_amount' ? value : value / BASIS_POINTS_IN_PERCENT,
+    penalty_now: penaltyAt(bound, now),
+  };
+}
+
 /** The present pause, or one to come. */
 const viewPause = ({ pausedAt, resumesAt, daysLeft }: Subscription): SubscriptionView['pause'] =>
   pausedAt == null ? null : { since: pausedAt, resumes_at: resumesAt ?? null, days_left: daysLeft ?? 0 };
 
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
-  { links }: { readonly links: Links },
+  { links, now }: { readonly links: Links; readonly now: Timestamp },
   {
     subscription,
     items: [first, ...more],
@@ -61,6 +77,7 @@ export function viewSubscription(
     ended: subscription.ended ?? null,
     canceled_reason: subscription.canceledReason ?? null,
     pause: viewPause(subscription),
+    minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,
     created: subscription.created,

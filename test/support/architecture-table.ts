@@ -95,9 +95,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'days',
     'decide',
     'entity',
+    'penalty',
     'view',
     'rows',
     'terms',
+    'ending',
     'cancel',
     'collection',
     'billing',
@@ -125,7 +127,7 @@ const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
 
 /** Rules in files of their own. */
 const RULES_APART =
-  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
+  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|days|penalty|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =

@@ -157,6 +157,16 @@ interface Asked extends Pick<ComponentProps<typeof Confirm>, 'title' | 'act' | '
   readonly text: string;
 }
 
+/** What an end before the minimum term costs. */
+const fineOf = (
+  term: Subscription['minimum_term'],
+  words: SubscriptionTexts['actions']['penalty'],
+  { money, date }: Pick<ReturnType<typeof useFormat>, 'money' | 'date'>,
+): string =>
+  term === null || term.ends_at === null || term.penalty_now === 0
+    ? ''
+    : words(money(term.penalty_now), date(term.ends_at));
+
 function pauseQuestions(
   subscriptions: ReturnType<typeof useFatura>['subscriptions'],
   id: string,
@@ -182,7 +192,8 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
   const texts = useTexts(subscriptionsTexts).actions;
   const { money, date } = useFormat();
   const { subscriptions, invoices } = useFatura();
-  const { id, current_period_end: end } = subscription;
+  const { id, current_period_end: end, minimum_term: term } = subscription;
+  const fine = fineOf(term, texts.penalty, { money, date });
   const [oldest] = open;
   return {
     ...(oldest !== undefined && {
@@ -206,7 +217,7 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
       title: texts.cancelLater,
       act: (options) => subscriptions.cancelAt(id, { at: 'period_end' }, options),
       done: texts.canceledLater,
-      text: texts.cancelLaterText(date(end ?? 0)),
+      text: [texts.cancelLaterText(date(end ?? 0)), fine].join(''),
       isDanger: true,
     },
     uncancel: {
@@ -220,7 +231,7 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
       // Its repeat answers the same without a key.
       act: () => subscriptions.cancel(id),
       done: texts.canceled,
-      text: texts.cancelText,
+      text: [texts.cancelText, fine].join(''),
       isDanger: true,
     },
   };

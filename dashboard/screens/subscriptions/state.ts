@@ -17,14 +17,20 @@ interface Words {
 function ofActive(whole: WholeSubscription, words: Words): readonly (string | false)[] {
   const { subscription, open } = whole;
   const { states, format } = words;
-  const { current_period_end: end, cancel_at: endsAt, pause } = subscription;
+  const { current_period_end: end, cancel_at: endsAt, pause, minimum_term: term } = subscription;
   const stops = Math.min(endsAt ?? Number.POSITIVE_INFINITY, pause?.since ?? Number.POSITIVE_INFINITY);
   const coming = [
     endsAt !== null && states.ending(format.date(endsAt)),
     pause !== null && states.pausing(format.date(pause.since)),
+    term !== null && term.ends_at !== null && states.bound(format.date(term.ends_at), format.money(term.penalty_now)),
   ];
   if (open.length === 0) return [end !== null && stops > end && states.regular(format.date(end)), ...coming];
   return [...ofOpen(whole, words), ...coming];
+}
+
+function endedOf(reason: Subscription['canceled_reason'], states: SubscriptionTexts['states']) {
+  if (reason === 'unpaid') return states.endedUnpaid;
+  return reason === 'withdrawal' ? states.withdrawn : states.ended;
 }
 
 /** A pause under way. */
@@ -76,11 +82,7 @@ function sentencesOf(whole: WholeSubscription, words: Words): readonly (string |
       return [states.suspended(format.money(oldest.amount_remaining), format.date(oldest.due_at))];
     case 'inactive':
       if (subscription.ended === null) return [];
-      return [
-        (subscription.canceled_reason === 'unpaid' ? states.endedUnpaid : states.ended)(
-          format.date(subscription.ended),
-        ),
-      ];
+      return [endedOf(subscription.canceled_reason, states)(format.date(subscription.ended))];
   }
 }
 

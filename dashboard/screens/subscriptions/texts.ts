@@ -56,6 +56,8 @@ const pt = {
     daysLeft: (days: number) => (days === 1 ? 'Guarda 1 dia do período pago.' : `Guarda ${days} dias do período pago.`),
     ended: (date: string) => `Encerrada em ${date}.`,
     endedUnpaid: (date: string) => `Encerrada em ${date} por falta de pagamento.`,
+    withdrawn: (date: string) => `Encerrada em ${date} por arrependimento; o que foi pago é devolvido.`,
+    bound: (date: string, penalty: string) => `Fidelidade até ${date}; encerrar hoje custa ${penalty}.`,
   },
   actions: {
     edit: 'Mudar quantidade ou código',
@@ -89,6 +91,8 @@ const pt = {
     cancelLaterText: (date: string) =>
       `A assinatura segue ativa até ${date} e não renova mais. Uma fatura do próximo período que já esteja em aberto é anulada. Dá para desfazer até lá.`,
     canceledLater: 'Cancelamento marcado.',
+    penalty: (amount: string, date: string) =>
+      ` A fidelidade vai até ${date}: encerrando hoje, a multa de ${amount} é cobrada em uma fatura própria.`,
     uncancel: 'Desfazer cancelamento',
     uncancelText: 'A assinatura volta a renovar, e o cliente a ser cobrado.',
     uncanceled: 'Cancelamento desfeito.',
@@ -179,6 +183,8 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       daysLeft: (days) => (days === 1 ? 'It keeps 1 day of its period.' : `It keeps ${days} days of its period.`),
       ended: (date) => `Ended on ${date}.`,
       endedUnpaid: (date) => `Ended on ${date} for lack of payment.`,
+      withdrawn: (date) => `Ended on ${date} by withdrawal; what was paid is returned.`,
+      bound: (date, penalty) => `Minimum term until ${date}; an end today costs ${penalty}.`,
     },
     actions: {
       edit: 'Change quantity or code',
@@ -211,6 +217,8 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       cancelLaterText: (date) =>
         `The subscription stays active until ${date} and renews no more. An open invoice of the next period is voided. This can be taken back until then.`,
       canceledLater: 'Cancellation scheduled.',
+      penalty: (amount, date) =>
+        ` The minimum term lasts until ${date}: by an end today a penalty of ${amount} is charged on an invoice of its own.`,
       uncancel: 'Take back the cancellation',
       uncancelText: 'The subscription renews again, and the customer is charged again.',
       uncanceled: 'Cancellation taken back.',

@@ -16,13 +16,14 @@ export type RollHours = 0 | 1 | 24 | 168;
 export type AuditActorKind = 'api_key' | 'staff' | 'operator' | 'service';
 
 /** Why an invoice was made. */
-export type BillingReason = 'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle';
+export type BillingReason =
+  'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle' | 'subscription_end';
 
 /** When a subscription ends, by name. */
 export type CancelMoment = 'now' | 'period_end';
 
 /** Why a subscription ended. */
-export type CanceledReason = 'requested' | 'unpaid';
+export type CanceledReason = 'requested' | 'unpaid' | 'withdrawal';
 
 /** Brand of a card. */
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
@@ -304,6 +305,9 @@ export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 /** Where a subscription stands. */
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused';
 
+/** How the penalty of a minimum term is computed. */
+export type PenaltyType = 'remaining_percentage' | 'declining_amount';
+
 /** Of which list an export is. */
 export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
 
@@ -510,8 +514,14 @@ export type PauseMoment = 'now' | 'period_end';
 /** What the buyer of the sandbox does with a QR code. */
 export type PixScenario = 'paid' | 'paid_twice' | 'paid_late' | 'confirmed_not_settled';
 
+/** Whether the penalty of a minimum term is charged. */
+export type PenaltyChoice = 'apply' | 'waive';
+
 /** What a receipt was for. */
 export type PixReceiptResult = 'settled' | 'surplus' | 'undecided';
+
+/** What becomes of the rest of a paid period. */
+export type UnusedPeriod = 'none' | 'credit' | 'refund';
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
@@ -2281,10 +2291,12 @@ export interface Subscription {
   cancel_at_period_end: boolean;
   /** When the subscription ended. Unix time, seconds; null until then. */
   ended: number | null;
-  /** Why it ended: `requested` by you or the buyer, or `unpaid`; null until then. */
+  /** Why it ended: `requested` by you or the buyer, `unpaid`, or `withdrawal` of the buyer; null until then. */
   canceled_reason: CanceledReason | null;
   /** The pause under way, or the one that was asked for the end of a period; null without one. */
   pause: SubscriptionPauseView | null;
+  /** The minimum term that it is in; null without one, and once that is over. */
+  minimum_term: MinimumTerm | null;
   /** What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
@@ -2323,6 +2335,18 @@ export interface SubscriptionPauseView {
   resumes_at: number | null;
   /** Days of the period under way that are kept for afterwards. */
   days_left: number;
+}
+
+/** The minimum term that a subscription is in. */
+export interface MinimumTerm {
+  /** When it ends; null before the first payment. Unix time, seconds. */
+  ends_at: number | null;
+  /** How the penalty is computed. */
+  penalty_type: PenaltyType;
+  /** A percentage, or integer cents. */
+  penalty_value: number;
+  /** What a cancellation at this instant would charge. Integer cents. */
+  penalty_now: number;
 }
 
 /** Discounts in the order applied. */
@@ -2874,6 +2898,18 @@ export interface MailList {
   data: Mail[];
 }
 
+/** How long a subscription lasts at least, and what an earlier end costs. */
+export interface MinimumTermInput {
+  /** Cycles that it lasts from the first payment: 1 to 36. */
+  cycles: number;
+  /** `remaining_percentage`: percent of the cycles that have not begun; `declining_amount`: an amount that declines by the day to nothing. */
+  penalty_type: PenaltyType;
+  /** Of `remaining_percentage` a percentage of up to 100 with two decimals; of `declining_amount` integer cents. */
+  penalty_value: number;
+  /** Required as `true` with more than 30 percent: courts commonly lower such penalties. */
+  acknowledged?: boolean;
+}
+
 /** What somebody of the merchant wrote down of a customer. Buyers never see it. */
 export interface Note {
   /** Identifier of the note. */
@@ -3152,10 +3188,16 @@ export interface Search {
   checkout_sessions: CheckoutSession[];
 }
 
-/** When a subscription ends. */
+/** When a subscription ends, and what becomes of what was paid. */
 export interface SubscriptionCancel {
   /** `now`, by default; `period_end`: the end of the last period that is paid for; or an instant within two years. Unix time, seconds. */
   at?: CancelMoment | number;
+  /** What becomes of the rest of a paid period: `none`, by default; `credit`: later bills of the customer use it; `refund`: it is returned from the last payments. */
+  unused?: UnusedPeriod;
+  /** `apply`, by default: an end before the minimum term charges its penalty; `waive`. */
+  penalty?: PenaltyChoice;
+  /** `true`: the buyer withdraws within 7 days of the first payment. What was paid is refunded whole, and there is no penalty. */
+  withdrawal?: boolean;
 }
 
 export interface SubscriptionCreate {
@@ -3182,6 +3224,8 @@ export interface SubscriptionCreate {
    * @maxItems 10
    */
   discounts?: SubscriptionDiscountInput[];
+  /** How long it lasts at least, and what an earlier end costs. */
+  minimum_term?: MinimumTermInput;
   /**
    * At most 10 one-time prices that the first bill asks for beside the items.
    *

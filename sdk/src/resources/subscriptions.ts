@@ -104,8 +104,10 @@ export class Subscriptions {
 
   /**
    * Cancels `now`, at the end of the period that is paid for (`period_end`), or at an instant (Unix seconds) within two years.
-   * Until then the subscription stays active; a bill that was made ahead and is open is voided.
-   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active and is not to end now,
+   * Until then the subscription stays active; a bill that was made ahead and is open is voided. An end before the minimum term
+   * charges its penalty unless that is waived; `unused` says what becomes of the rest of a paid period.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active and is not to end now, or when a withdrawal
+   * comes later than 7 days after the first payment,
    * `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` while a payment of that bill is on its way: repeat shortly.
    */
   cancelAt(id: string, cancel: SubscriptionCancel, options?: WriteOptions): Answer<Subscription> {
@@ -139,7 +141,7 @@ export class Subscriptions {
   }
 
   /**
-   * Cancels at once and voids the open invoices; again on an inactive one it answers the same.
+   * Cancels at once, voids the open invoices and charges the penalty of a minimum term; again on an inactive one it answers the same.
    * @throws {FaturaError} `RESOURCE_MISSING`, `PAYMENT_IN_PROGRESS` while a payment is on its way: repeat shortly,
    * `INVALID_STATE` while the test clock advances.
    */

@@ -55,9 +55,11 @@ const endInTime = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
     id,
     endingOf: (tx, contracted) => {
       if (!isDueNow(tx, contracted, 'end')) return null;
-      const { status, pendingUntil, cancelAt } = contracted.subscription;
+      const { status, pendingUntil, cancelAt, penaltyWaived, unused } = contracted.subscription;
       const isUnpaid = status === 'pending' && (cancelAt == null || cancelAt > (pendingUntil ?? 0));
-      return isUnpaid ? { closing: 'void', reason: 'unpaid' } : { closing: 'mark_uncollectible', reason: 'requested' };
+      if (isUnpaid) return { closing: 'void', reason: 'unpaid' };
+      const terms = { unused, penalty: penaltyWaived ? ('waive' as const) : ('apply' as const) };
+      return { closing: 'mark_uncollectible', reason: 'requested', terms };
     },
   });
 

@@ -15,6 +15,7 @@ import {
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { type Decision, decide, periodOfCycle } from '../decide.ts';
+import { countTerm } from '../penalty.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
@@ -40,6 +41,7 @@ function enterPeriod(contracted: Contracted): void {
   subscription.currentPeriodStart = period.start;
   subscription.currentPeriodEnd = period.end;
   subscription.periodDays = null;
+  countTerm(contracted, period);
 }
 
 /** It shows the invoice of its cycle, which so is known before. */
@@ -120,7 +122,8 @@ function chargeAtOnce(
 }
 
 /** What a cycle is billed as. */
-interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'reminders'> {
+interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'reminders' | 'number'> {
+  readonly number: number;
   readonly buyer: Bill['buyer'];
   readonly dueAt: Timestamp;
   /** Reminders that are not to be sent. */

@@ -65,7 +65,10 @@ async function openRetry(
   if (!isDue(book.invoice, 'charge', tx.now)) return 'not_due';
   const { card } = terms;
   const isCollected =
-    status === 'active' || status === 'paused' || (status === 'pending' && book.invoice.collection === 'awaited');
+    status === 'active' ||
+    status === 'paused' ||
+    (status === 'pending' && book.invoice.collection === 'awaited') ||
+    book.invoice.collection === 'final';
   if (!isCollected || paymentMethodType !== 'card' || card === null) {
     giveUp(tx, book);
     return 'not_due';
@@ -144,7 +147,7 @@ async function nextChargeAfter(
   { invoice, attempt }: Pick<ChargeRecord, 'invoice' | 'attempt'>,
   { subscriptionId, days }: { subscriptionId: string; days: CollectionDays },
 ): Promise<Timestamp | null> {
-  if (invoice.collection !== 'renewal') return null;
+  if (invoice.collection !== 'renewal' && invoice.collection !== 'final') return null;
   const { subscription } = await lockSubscription(tx, subscriptionId);
   const { paymentMethodId } = subscription;
   const isReplaced = paymentMethodId != null && paymentMethodId !== attempt.paymentMethodId;

@@ -34,6 +34,7 @@ describe('a subscription', () => {
       canceled_reason: null,
       credit_balance: 0,
       pause: null,
+      minimum_term: null,
       billing_cycle_anchor: now(),
       current_period_start: null,
       current_period_end: null,

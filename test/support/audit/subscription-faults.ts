@@ -84,6 +84,12 @@ const standingFaults: readonly Fault[] = [
   fault('a pause from before the resume that it follows', ['subscription-status-times'], ({ paused }) => [
     sql`UPDATE subscription SET resumed_at = paused_at + 1 WHERE id = ${paused.id}`,
   ]),
+  fault('a minimum term that begins before it is paid for', ['subscription-minimum-term'], ({ bound }) => [
+    sql`UPDATE subscription SET term_days = NULL WHERE id = ${bound.id}`,
+  ]),
+  fault('a penalty that was billed before the end', ['invoice-events', 'subscription-penalty'], ({ fined }) => [
+    sql`UPDATE invoice SET created = created - 1 WHERE id = ${fined.invoice}`,
+  ]),
   fault('a subscription that counts a bill too many', ['subscription-bills'], ({ active }) => [
     sql`UPDATE subscription SET bills = bills + 1 WHERE id = ${active.id}`,
   ]),
@@ -95,7 +101,7 @@ const invoiceFaults: readonly Fault[] = [
   ]),
   fault(
     'an open invoice of a subscription that ended',
-    ['invoice-events', 'subscription-open-invoices'],
+    ['invoice-collection', 'invoice-events', 'subscription-open-invoices'],
     ({ inactive }) => [sql`UPDATE invoice SET status = 'open', voided_at = NULL WHERE id = ${inactive.invoice}`],
   ),
   fault(

@@ -1,5 +1,6 @@
 import type { Subscription } from '@fatura/sdk';
 import type { Merchant, TestApi } from '../api.ts';
+import { byCard } from '../cards.ts';
 import { newPrice } from '../factories.ts';
 import {
   leaveUnpaid,
@@ -40,6 +41,10 @@ export interface SubscriptionShop {
   readonly retried: Subscribed;
   /** Paused within its second period, which was resumed once before. */
   readonly paused: Subscribed;
+  /** Active, in a minimum term. */
+  readonly bound: Subscribed;
+  /** Ended before its minimum term: its newest invoice is the penalty. */
+  readonly fined: Subscribed;
   /** Cancelled before it was paid. */
   readonly inactive: Subscribed;
   /** The card that `active` was paid with first. */
@@ -63,6 +68,8 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
     reactivated: await reactivateOne(counter),
     resumed: await resumeOne(counter),
     paused: await pauseTwice(counter),
+    bound: await bind(counter),
+    fined: await endBound(counter),
     inactive: await cancelUnpaid(counter),
     collected: await collectTwo(counter),
     retried: await collectOne(counter),
@@ -109,6 +116,23 @@ async function collectTwo(counter: Counter): Promise<Subscribed> {
   await passUntil(collected, (due ?? 0) + 7 * DAY - 1);
   await days(10);
   return standing(counter, made);
+}
+
+async function bind(counter: Counter): Promise<Subscribed> {
+  const { merchant } = counter;
+  const made = await subscribe(merchant, {
+    minimum_term: { cycles: 12, penalty_type: 'declining_amount', penalty_value: 24_000 },
+  });
+  await merchant.fatura.subscriptions.checkout(made.id, byCard());
+  const invoice = made.latest_invoice ?? '';
+  return { id: made.id, invoice, first: invoice };
+}
+
+async function endBound(counter: Counter): Promise<Subscribed> {
+  const made = await bind(counter);
+  const { subscriptions } = counter.merchant.fatura;
+  const { latest_invoice: penalty } = await subscriptions.cancelAt(made.id, { at: 'now', unused: 'credit' });
+  return { ...made, invoice: penalty ?? '' };
 }
 
 async function pauseTwice(counter: Counter): Promise<Subscribed> {

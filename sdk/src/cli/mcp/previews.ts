@@ -1,4 +1,4 @@
-import { type Fatura, type Invoice, isFaturaError } from '../../index.ts';
+import { type Fatura, type Invoice, isFaturaError, type Subscription } from '../../index.ts';
 import { type Claim, reais } from './limits.ts';
 import type { ConfirmedRoute } from './policy.ts';
 import { Refusal } from './refusal.ts';
@@ -59,6 +59,10 @@ async function invoiceToPay(fatura: Fatura, id: string): Promise<Invoice> {
   throw new Refusal('SUBSCRIPTION_NOT_PENDING', `${id} is ${status}: it does not wait for a payment of its own`);
 }
 
+/** What an end before the minimum term charges, by today. */
+const penaltyOf = (term: Subscription['minimum_term']): string =>
+  term === null || term.penalty_now === 0 ? '' : ` It charges a penalty: ${reais(term.penalty_now)} as of now.`;
+
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
     without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
@@ -106,11 +110,14 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const now = `${item.quantity} of ${reais(item.price.unit_amount)} each cycle`;
     return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
   },
-  'subscriptions.cancelAt': async (fatura, { at = 'now' }, id) => {
-    const { customer, item } = await fatura.subscriptions.retrieve(id);
+  'subscriptions.cancelAt': async (fatura, { at = 'now', penalty }, id) => {
+    const { customer, item, minimum_term: term } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);
     const instant = typeof at === 'number' ? new Date(at * 1_000).toISOString() : String(at);
-    return without(`Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}), at: ${instant}.`);
+    const costs = penalty === 'waive' ? '' : penaltyOf(term);
+    return without(
+      `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}), at: ${instant}.${costs}`,
+    );
   },
   'subscriptions.pause': async (fatura, { at = 'now' }, id) => {
     const { customer } = await fatura.subscriptions.retrieve(id);
@@ -124,10 +131,10 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'subscriptions.uncancel': async (_fatura, _args, id) =>
     without(`Take back the cancellation of the subscription ${id}: it renews and is charged again.`),
   'subscriptions.cancel': async (fatura, _args, id) => {
-    const { customer, item } = await fatura.subscriptions.retrieve(id);
+    const { customer, item, minimum_term: term } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);
     return without(
-      `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.`,
+      `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.${penaltyOf(term)}`,
     );
   },
   'subscriptions.checkout': async (fatura, args, id) => charge(await invoiceToPay(fatura, id), args),

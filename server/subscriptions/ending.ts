@@ -1,0 +1,191 @@
+import type { SubscriptionCancel } from '../../contract/subscription-inputs.ts';
+import { mine, statement } from '../db/statement.ts';
+import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-items/pending.ts';
+import type { StoredCredit, StoredLine } from '../invoices/entity.ts';
+import type { Bill } from '../invoices/life.ts';
+import { NO_REMINDERS } from '../invoices/rules.ts';
+import { civilDate, inReais } from '../kernel/brazil.ts';
+import { BillingError } from '../kernel/errors.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Cents, cents } from '../kernel/money.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
+import { askPart, lockRefundBook, type RefundBook } from '../payments/refunds/parts.ts';
+import { refundableOf, refuseBeyondBound } from '../payments/rules.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
+import { daysToServe, periodDays } from './days.ts';
+import { penaltyAt, termEnd } from './penalty.ts';
+import { restOf } from './proration.ts';
+import type { Contracted } from './rows.ts';
+import { lockRenewal } from './terms.ts';
+
+/** What is asked for of an end: what becomes of the rest of a paid period, and of the penalty of a minimum term. */
+export type EndTerms = Pick<SubscriptionCancel, 'unused' | 'penalty' | 'withdrawal'>;
+
+/** Days that a penalty is due in, where no stored card is charged for it. */
+const PENALTY_DUE = 3 * DAY;
+
+/** What a buyer reads of a penalty: its formula, which the invoice so keeps. */
+function formulaOf(contracted: Contracted): string {
+  const { penaltyType, penaltyValue, termCyclesLeft } = contracted.subscription;
+  const end = civilDate(termEnd(contracted) ?? contracted.subscription.created);
+  const value = penaltyValue ?? 0;
+  const how =
+    penaltyType === 'declining_amount'
+      ? `${inReais(value)} menos o tempo já cumprido`
+      : `${(value / 100).toLocaleString('pt-BR')}% dos ${termCyclesLeft} ciclos que faltavam`;
+  return `Multa por encerrar antes de ${end}: ${how}`;
+}
+
+/** The bill of the penalty of an end before the minimum term, to be issued once that is told; null: there is none. */
+export async function penaltyBill(tx: Tx, contracted: Contracted): Promise<Bill | null> {
+  const penalty = penaltyAt(contracted, tx.now);
+  if (penalty === 0) return null;
+  const { subscription, items } = contracted;
+  const { terms } = await lockRenewal(tx, subscription.id);
+  const isCharged = subscription.paymentMethodType === 'card' && terms.card !== null;
+  const line = { price: items[0].price.id, quantity: 1, unitAmount: penalty, kind: 'penalty' } as const;
+  const id = newId('in');
+  const bill: Bill = {
+    id,
+    buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
+    lineItems: [{ ...line, description: formulaOf(contracted) }],
+    discounts: [],
+    total: penalty,
+    dueAt: isCharged ? tx.now : tx.now + PENALTY_DUE,
+    cycle: {
+      subscriptionId: subscription.id,
+      ...{ number: null, bill: null, period: null },
+      billingReason: 'subscription_end',
+      collection: 'final',
+      reminders: isCharged ? NO_REMINDERS : 0,
+      nextChargeAt: isCharged ? tx.now : null,
+    },
+  };
+  subscription.latestInvoiceId = id;
+  return bill;
+}
+
+interface PaidPeriod {
+  cycle: number;
+  total: Cents;
+  lineItems: StoredLine[];
+  credits: StoredCredit[];
+}
+
+const findPaidPeriods = statement<PaidPeriod>(
+  'find_paid_periods',
+  `SELECT i.cycle, i.total, i.line_items AS "lineItems", i.credits FROM invoice i
+   WHERE i.subscription_id = :id AND i.cycle >= :cycle AND i.status = 'paid' AND NOT i.superseded`,
+);
+
+/** What was paid for the period itself, by money or by credits. */
+function netOf({ total, lineItems, credits }: PaidPeriod): number {
+  const others = lineItems.filter(({ kind }) => kind !== 'recurring');
+  const sum = (of: readonly { amount: number }[]): number => of.reduce((all, { amount }) => all + amount, 0);
+  return total + sum(credits) - sum(others.map(({ quantity, unitAmount }) => ({ amount: quantity * unitAmount })));
+}
+
+/** What is left of the paid periods of a subscription, by the days that are not served. */
+export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Cents> {
+  const { id, cycle } = subscription;
+  const days = periodDays(subscription);
+  const gone = days - daysToServe(subscription, tx.now);
+  const periods = cycle === 0 ? [] : await tx.query(findPaidPeriods, { id, cycle });
+  const rests = periods.map((period) => {
+    const net = cents(Math.max(0, netOf(period)));
+    return period.cycle > cycle ? net : days === 0 ? 0 : restOf(net, { gone, days });
+  });
+  return cents(rests.reduce<number>((sum, rest) => sum + rest, 0));
+}
+
+const findPayments = statement<{ intentId: string; invoiceId: string }>(
+  'find_payments_of_subscription',
+  `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p
+   WHERE p.subscription_id = :id AND p.status IN ('paid', 'refunding') AND NOT p.surplus ORDER BY p.paid_at DESC, p.id DESC`,
+);
+
+/** Asks so much of a payment back, or what may be returned of it, and answers that; its case sees it through. */
+function giveBackOf(tx: Tx, book: RefundBook, most: number): number {
+  const { intent, parts } = book;
+  const left = refundableOf(intent, { parts, now: tx.now });
+  const amount = Math.min(left, most);
+  if (amount === 0) return 0;
+  const promised = intent.amount - intent.amountDisputed - left;
+  refuseBeyondBound(tx.scope.refunds, { intent: intent.id, total: promised + amount });
+  askPart(tx, book, { amount, reason: 'requested_by_customer' });
+  // A card's case would leave the acquirer to the request, which asks for nothing itself.
+  tx.enqueue({ kind: 'refund-settlement', key: intent.id });
+  return amount;
+}
+
+/** Returns an amount from the last payments, newest first; answers what none of them covers. */
+async function refundLast(tx: Tx, { subscription }: Contracted, amount: number): Promise<number> {
+  let left = amount;
+  for (const payment of await tx.query(findPayments, { id: subscription.id })) {
+    if (left === 0) break;
+    left -= giveBackOf(tx, await lockRefundBook(tx, payment), left);
+  }
+  return left;
+}
+
+/** Has whichever subscription of the customer is billed next use what is left of this one, and the credits that wait for its bills. */
+async function leaveCredit(tx: Tx, { subscription, items, credit }: Contracted, amount: Cents): Promise<void> {
+  const { id: subscriptionId, customerId } = subscription;
+  for (const item of await lockInvoiceItems(tx, { customerId, subscriptionId })) {
+    if (item.type !== 'credit' || item.subscriptionId !== subscriptionId) continue;
+    item.subscriptionId = null;
+    credit.left -= item.amount - item.used;
+  }
+  addCredit(tx, { customerId, amount, description: `Dias não usados de ${items[0].price.productName}` });
+}
+
+function addCredit(
+  tx: Tx,
+  { customerId, amount, description }: { customerId: string; amount: number; description: string },
+): void {
+  if (amount === 0) return;
+  const item = addInvoiceItem(tx, {
+    ...{ customerId, description, unitAmount: amount },
+    ...{ type: 'credit', kind: 'unused', quantity: 1 },
+  });
+  tellInvoiceItem(tx, item);
+}
+
+/** Sees to the rest of the paid periods of a subscription that has ended. */
+export async function settleUnused(
+  tx: Tx,
+  contracted: Contracted,
+  { unused, amount }: { unused: NonNullable<EndTerms['unused']>; amount: Cents },
+): Promise<void> {
+  if (unused === 'credit') return leaveCredit(tx, contracted, amount);
+  if (unused === 'none' || amount === 0) return;
+  const { customerId } = contracted.subscription;
+  const left = await refundLast(tx, contracted, amount);
+  addCredit(tx, {
+    customerId,
+    amount: left,
+    description: `Dias não usados de ${contracted.items[0].price.productName}`,
+  });
+}
+
+/** A buyer may withdraw for so long after the first payment (docs/product/subscriptions.md#withdrawal). */
+const WITHDRAWAL = 7 * DAY;
+
+const findFirstPayment = statement<{ paidAt: Timestamp | null }>(
+  'find_first_payment_of_subscription',
+  `SELECT min(i.paid_at) AS "paidAt" FROM invoice i WHERE ${mine('i')} AND i.subscription_id = :id AND i.paid_at IS NOT NULL`,
+);
+
+export async function refuseLateWithdrawal(tx: Tx, { subscription: { id } }: Contracted): Promise<void> {
+  const [{ paidAt } = { paidAt: null }] = await tx.query(findFirstPayment, { id });
+  if (paidAt !== null && tx.now <= paidAt + WITHDRAWAL) return;
+  const since = paidAt === null ? 'was never paid' : `was first paid at ${paidAt}`;
+  throw new BillingError('INVALID_STATE', { message: `${id} ${since}: a withdrawal is for the 7 days after that` });
+}
+
+/** Returns all that was paid for a subscription. */
+export async function refundWhole(tx: Tx, { subscription: { id } }: Contracted): Promise<void> {
+  for (const payment of await tx.query(findPayments, { id })) {
+    giveBackOf(tx, await lockRefundBook(tx, payment), Number.POSITIVE_INFINITY);
+  }
+}

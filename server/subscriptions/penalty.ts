@@ -1,0 +1,98 @@
+import type { penaltyTypes } from '../../contract/minimum-term.ts';
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import { civilDaysBetween } from '../kernel/brazil.ts';
+import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { daysToServe, type ServedPeriod } from './days.ts';
+import { decide, type Items } from './decide.ts';
+import { restOf } from './proration.ts';
+import { type CycleDiscount, cycleStart, type Period } from './rules.ts';
+
+/** What of a subscription says what its minimum term is, and where it is in it. */
+export interface Termed extends ServedPeriod {
+  readonly status: SubscriptionStatus;
+  readonly billingCycleAnchor: Timestamp;
+  readonly anchorCycle: number;
+  readonly cycle: number;
+  readonly billedCycle: number;
+  readonly bills: number;
+  readonly discounts: readonly CycleDiscount[];
+  termCycles?: number | null | undefined;
+  termCyclesLeft?: number | null | undefined;
+  termDays?: number | null | undefined;
+  penaltyType?: (typeof penaltyTypes)[number] | null | undefined;
+  penaltyValue?: number | null | undefined;
+}
+
+interface Bound {
+  readonly subscription: Termed;
+  readonly items: Items;
+}
+
+/** The minimum term that a subscription is in; null: it is in none. */
+interface Term {
+  readonly cycles: number;
+  readonly cyclesLeft: number;
+  readonly days: number | null;
+  readonly type: (typeof penaltyTypes)[number];
+  readonly value: number;
+}
+
+function termOf(subscription: Termed): Term | null {
+  const { termCycles: cycles, termCyclesLeft: cyclesLeft, termDays: days = null, penaltyType: type } = subscription;
+  const { penaltyValue: value } = subscription;
+  if (cycles == null || cyclesLeft == null || type == null || value == null) return null;
+  return { cycles, cyclesLeft, days, type, value };
+}
+
+/** When the minimum term ends; null: it has not begun, or there is none. */
+export function termEnd({ subscription, items: [{ price }] }: Bound): Timestamp | null {
+  const { billingCycleAnchor, anchorCycle, cycle, termCyclesLeft, termDays } = subscription;
+  if (termCyclesLeft == null || termDays == null) return null;
+  return cycleStart(billingCycleAnchor, price, cycle - anchorCycle + 1 + termCyclesLeft);
+}
+
+/** What bills of the subscription, from a number on, come to by the terms of now. */
+function billsOf(
+  items: Items,
+  discounts: readonly CycleDiscount[],
+  { from, count }: { from: number; count: number },
+): Cents {
+  const bills = Array.from(
+    { length: count },
+    (_, k) => decide({ items, discounts, bill: from + k, pending: [] }).total,
+  );
+  return cents(bills.reduce((sum, total) => sum + total, 0));
+}
+
+const BASIS_POINTS_IN_PERCENT = 100;
+
+/**
+ * What an end at an instant costs before the minimum term is over (docs/product/subscriptions.md#minimum-term). Cycles that have begun
+ * are billed and no part of it.
+ */
+export function penaltyAt({ subscription, items }: Bound, now: Timestamp): Cents {
+  const term = termOf(subscription);
+  if (term === null || term.days === null || subscription.status === 'inactive') return cents(0);
+  const { cyclesLeft, type, value, days } = term;
+  if (type === 'remaining_percentage') {
+    const { bills, billedCycle, cycle, discounts } = subscription;
+    const from = bills + 1 - (billedCycle - cycle);
+    return percentOfHalfUp(billsOf(items, discounts, { from, count: cyclesLeft }), value / BASIS_POINTS_IN_PERCENT);
+  }
+  const end = termEnd({ subscription, items }) ?? now;
+  const left = daysToServe(subscription, now) + civilDaysBetween(subscription.currentPeriodEnd ?? end, end);
+  return restOf(cents(value), { gone: Math.max(0, days - left), days });
+}
+
+/** A cycle begins: it is one of the minimum term, or that is over. */
+export function countTerm({ subscription, items: [{ price }] }: Bound, { start }: Period): void {
+  const term = termOf(subscription);
+  if (term === null) return;
+  if (term.days === null) subscription.termDays = civilDaysBetween(start, cycleStart(start, price, term.cycles));
+  if (term.cyclesLeft > 0) subscription.termCyclesLeft = term.cyclesLeft - 1;
+  else {
+    const none = { termCycles: null, termCyclesLeft: null, termDays: null, penaltyType: null, penaltyValue: null };
+    Object.assign(subscription, none);
+  }
+}

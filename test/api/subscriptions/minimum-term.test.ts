@@ -1,0 +1,201 @@
+import type { Subscription, SubscriptionCreate } from '@fatura/sdk';
+import { describe, expect, test } from 'vitest';
+import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
+import { byCard, cards } from '../../support/cards.ts';
+import { newPrice } from '../../support/factories.ts';
+import { subscribeByPix } from '../../support/subscriptions.ts';
+import { refusal } from '../payments/payment-scene.ts';
+import { SubscriptionScene } from './subscription-scene.ts';
+
+const scene = new SubscriptionScene();
+const DAY = 86_400;
+const TERM = { cycles: 12, penalty_type: 'remaining_percentage', penalty_value: 20 } as const;
+type Term = NonNullable<SubscriptionCreate['minimum_term']>;
+
+const retrieve = (id: string) => scene.subscriptions.retrieve(id);
+const invoicesOf = (id: string) => scene.fatura.invoices.list({ subscription_id: id }).all({ max: 100 });
+const endOf = ({ current_period_end: end }: Subscription): number => end ?? 0;
+
+async function subscribe(minimum_term: Term = TERM, card = byCard(), overrides = {}): Promise<Subscription> {
+  const price = await newPrice(scene.merchant, {
+    ...{ type: 'recurring', recurring: { interval: 'month' }, unit_amount: 8_990 },
+  });
+  const made = await scene.subscribe({ price_id: price.id, minimum_term, ...overrides });
+  expect(made.minimum_term).toEqual({ ends_at: null, ...shown(minimum_term), penalty_now: 0 });
+  return scene.subscriptions.checkout(made.id, card);
+}
+
+const shown = ({ penalty_type, penalty_value }: Term) => ({ penalty_type, penalty_value });
+
+describe('the minimum term', () => {
+  test('begins with the first payment, counts cycles, and is over after the last of them', async () => {
+    const made = await subscribe({ ...TERM, cycles: 2 });
+    const [first] = await invoicesOf(made.id);
+    await scene.renew(made.id);
+    const second = await retrieve(made.id);
+    expect(made.minimum_term).toEqual({ ...shown(TERM), ends_at: endOf(second), penalty_now: 1_798 });
+    expect(second.minimum_term).toEqual({ ...shown(TERM), ends_at: endOf(second), penalty_now: 0 });
+    await scene.renew(made.id);
+    expect((await retrieve(made.id)).minimum_term).toBeNull();
+    expect(first).toMatchObject({ status: 'paid' });
+  });
+
+  test('is prolonged by a pause', async () => {
+    const made = await subscribe();
+    await scene.pass(made.id, 5 * DAY);
+    await scene.subscriptions.pause(made.id);
+    await scene.pass(made.id, 31 * DAY);
+    const { minimum_term: term } = await scene.subscriptions.resume(made.id);
+    expect((term?.ends_at ?? 0) - (made.minimum_term?.ends_at ?? 0)).toBeGreaterThanOrEqual(28 * DAY);
+  });
+
+  test.each<[string, Term]>([
+    ['above 30 percent that nobody acknowledges', { ...TERM, penalty_value: 40 }],
+    ['above the whole', { ...TERM, penalty_value: 101, acknowledged: true }],
+    ['of three decimals', { ...TERM, penalty_value: 1.005 }],
+    ['of parts of cents', { ...TERM, penalty_type: 'declining_amount', penalty_value: 10.5 }],
+  ])('with a penalty %s is refused', async (_, minimum_term) => {
+    const param = 'subscription.minimum_term.penalty_value';
+    await expect(scene.subscribe({ minimum_term })).rejects.toEqual(refusal('PARAMETER_INVALID', { param }));
+    const acknowledged = await scene.subscribe({ minimum_term: { ...TERM, penalty_value: 40, acknowledged: true } });
+    expect(acknowledged.minimum_term).toMatchObject({ penalty_value: 40 });
+  });
+});
+
+describe('an end before it', () => {
+  test('charges the penalty on an invoice of its own, by the stored card', async () => {
+    const made = await subscribe();
+    for (let cycle = 2; cycle <= 4; cycle += 1) await scene.renew(made.id);
+    const told = await scene.told(made.id, () => scene.subscriptions.cancel(made.id));
+    expect(told).toEqual(['subscription.canceled', 'invoice.created']);
+    const [last] = await invoicesOf(made.id);
+    expect(last).toMatchObject({
+      ...{ status: 'open', billing_reason: 'subscription_end', total: 14_384, cycle: null, due_at: scene.now() },
+      line_items: { data: [{ kind: 'penalty', amount: 14_384, quantity: 1, period_start: null }] },
+    });
+    expect(last?.line_items.data[0]?.description).toMatch(
+      /^Multa por encerrar antes de \d\d\/\d\d\/\d{4}: 20% dos 8 ciclos/,
+    );
+    await scene.pass(made.id, 0);
+    expect(await scene.invoice(last?.id ?? '')).toMatchObject({ status: 'paid' });
+    expect(await retrieve(made.id)).toMatchObject({
+      ...{ status: 'inactive', canceled_reason: 'requested', latest_invoice: last?.id },
+    });
+  });
+
+  test('is charged again after a decline, becomes overdue, and suspends nothing', async () => {
+    const made = await subscribe(TERM, byCard(cards.renewals_declined));
+    await scene.subscriptions.cancel(made.id);
+    await scene.pass(made.id, 40 * DAY);
+    const [last] = await invoicesOf(made.id);
+    expect(last).toMatchObject({ status: 'open', billing_reason: 'subscription_end' });
+    const told = await scene.types(made.id);
+    expect(told.filter((type) => type === 'payment_intent.failed')).toHaveLength(4);
+    expect(told).toContain('invoice.overdue');
+    expect(told).not.toContain('subscription.suspended');
+    expect(told).not.toContain('subscription.overdue');
+    await scene.fatura.invoices.checkout(last?.id ?? '', byCard());
+    expect(await retrieve(made.id)).toMatchObject({ status: 'inactive', ended: made.created });
+  });
+
+  test('by PIX waits for payment, with reminders', async () => {
+    const price = await newPrice(scene.merchant, { type: 'recurring', recurring: { interval: 'month' } });
+    const { id } = await subscribeByPix(scene.merchant, { price_id: price.id, minimum_term: TERM });
+    await scene.subscriptions.cancel(id);
+    const [last] = await invoicesOf(id);
+    expect(last).toMatchObject({ status: 'open', due_at: scene.now() + 3 * DAY });
+    expect(await scene.pass(id, 11 * DAY)).toEqual(expect.arrayContaining(['remind', 'mark_overdue']));
+  });
+
+  test('is free where the penalty is waived, and where nobody paid', async () => {
+    const made = await subscribe();
+    await scene.subscriptions.cancelAt(made.id, { at: 'now', penalty: 'waive' });
+    expect(await invoicesOf(made.id)).toHaveLength(1);
+    const unpaid = await scene.subscribe({ minimum_term: TERM });
+    await scene.subscriptions.cancel(unpaid.id);
+    expect(await invoicesOf(unpaid.id)).toMatchObject([{ status: 'void' }]);
+  });
+
+  test('with the period is decided at the end', async () => {
+    const [made, waived] = [await subscribe({ ...TERM, cycles: 3 }), await subscribe({ ...TERM, cycles: 3 })];
+    await scene.subscriptions.cancelAt(made.id, { at: 'period_end' });
+    await scene.subscriptions.cancelAt(waived.id, { at: 'period_end', penalty: 'waive' });
+    expect(await invoicesOf(made.id)).toHaveLength(1);
+    await scene.untilDue(made.id);
+    await scene.pass(made.id, 0);
+    await scene.pass(waived.id, 2 * DAY);
+    expect((await invoicesOf(made.id))[0]).toMatchObject({ billing_reason: 'subscription_end', total: 3_596 });
+    expect(await invoicesOf(waived.id)).toHaveLength(1);
+  });
+
+  test('for lack of payment charges none', async () => {
+    const made = await subscribe(TERM, byCard(cards.renewals_declined));
+    await scene.renew(made.id);
+    await scene.pass(made.id, 40 * DAY);
+    expect(await retrieve(made.id)).toMatchObject({ status: 'inactive', canceled_reason: 'unpaid' });
+    expect((await invoicesOf(made.id)).map(({ billing_reason }) => billing_reason)).not.toContain('subscription_end');
+  });
+});
+
+describe('the rest of a paid period', () => {
+  test('becomes a credit of whichever subscription of the customer is billed next', async () => {
+    const made = await scene.subscribeByCard();
+    const days = (endOf(made) - scene.now()) / DAY;
+    await scene.pass(made.id, 10 * DAY);
+    await scene.subscriptions.cancelAt(made.id, { at: 'now', unused: 'credit' });
+    const amount = 9_990 - Math.floor((2 * 9_990 * 10 + days) / (2 * days));
+    const [item] = await scene.fatura.invoiceItems.list({ customer_id: made.customer }).all({ max: 10 });
+    expect(item).toMatchObject({ type: 'credit', kind: 'unused', amount, subscription: null, status: 'pending' });
+  });
+
+  test('is refunded from the last payment', async () => {
+    const made = await scene.subscribeByCard();
+    const days = (endOf(made) - scene.now()) / DAY;
+    await scene.pass(made.id, 10 * DAY);
+    await scene.subscriptions.cancelAt(made.id, { at: 'now', unused: 'refund' });
+    const amount = 9_990 - Math.floor((2 * 9_990 * 10 + days) / (2 * days));
+    const { payment_intent: intent } = await scene.invoice(made.latest_invoice ?? '');
+    await refundSettlementStep(scene.api.composition.deps, intent ?? '');
+    expect(await scene.invoice(made.latest_invoice ?? '')).toMatchObject({ status: 'paid', amount_refunded: amount });
+    expect(await scene.fatura.invoiceItems.list({ customer_id: made.customer }).all({ max: 10 })).toEqual([]);
+  });
+
+  test('of an unpaid period is nothing', async () => {
+    const { id, customer } = await scene.subscribeUnfunded();
+    await scene.renew(id);
+    await scene.subscriptions.cancelAt(id, { at: 'now', unused: 'credit' });
+    expect(await scene.fatura.invoiceItems.list({ customer_id: customer }).all({ max: 10 })).toEqual([]);
+  });
+
+  test('is not asked for at the end of the period', async () => {
+    const { id } = await scene.subscribeByCard();
+    await expect(scene.subscriptions.cancelAt(id, { at: 'period_end', unused: 'credit' })).rejects.toEqual(
+      refusal('PARAMETER_INVALID', { param: 'unused' }),
+    );
+  });
+});
+
+describe('a withdrawal', () => {
+  test('within seven days of the first payment returns all, without a penalty', async () => {
+    const made = await subscribe();
+    await scene.pass(made.id, 7 * DAY);
+    expect(await scene.subscriptions.cancelAt(made.id, { at: 'now', withdrawal: true })).toMatchObject({
+      ...{ status: 'inactive', canceled_reason: 'withdrawal' },
+    });
+    const [only, ...others] = await invoicesOf(made.id);
+    expect(others).toEqual([]);
+    await refundSettlementStep(scene.api.composition.deps, only?.payment_intent ?? '');
+    expect(await scene.invoice(only?.id ?? '')).toMatchObject({ status: 'paid', amount_refunded: 8_990 });
+  });
+
+  test('is refused after that, and before a payment', async () => {
+    const made = await subscribe();
+    await scene.pass(made.id, 7 * DAY + 1);
+    const unpaid = await scene.subscribe();
+    for (const { id } of [made, unpaid])
+      await expect(scene.subscriptions.cancelAt(id, { at: 'now', withdrawal: true })).rejects.toEqual(
+        refusal('INVALID_STATE', { status: 409 }),
+      );
+    expect(await retrieve(made.id)).toMatchObject({ status: 'active' });
+  });
+});
