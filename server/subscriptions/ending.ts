@@ -75,7 +75,7 @@ interface PaidPeriod {
 const findPaidPeriods = statement<PaidPeriod>(
   'find_paid_periods',
   `SELECT i.cycle, i.total, i.line_items AS "lineItems", i.credits FROM invoice i
-   WHERE i.subscription_id = :id AND i.cycle >= :cycle AND i.status = 'paid' AND NOT i.superseded`,
+   WHERE ${mine('i')} AND i.subscription_id = :id AND i.cycle >= :cycle AND i.status = 'paid' AND NOT i.superseded`,
 );
 
 /** What was paid for the period itself, by money or by credits. */
@@ -101,7 +101,7 @@ export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Ce
 const findPayments = statement<{ intentId: string; invoiceId: string }>(
   'find_payments_of_subscription',
   `SELECT p.id AS "intentId", p.invoice_id AS "invoiceId" FROM payment_intent p
-   WHERE p.subscription_id = :id AND p.status IN ('paid', 'refunding') AND NOT p.surplus ORDER BY p.paid_at DESC, p.id DESC`,
+   WHERE ${mine('p')} AND p.subscription_id = :id AND p.status IN ('paid', 'refunding') AND NOT p.surplus ORDER BY p.paid_at DESC, p.id DESC`,
 );
 
 /** Asks so much of a payment back, or what may be returned of it, and answers that; its case sees it through. */

@@ -6,7 +6,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import { daysToServe, type ServedPeriod } from './days.ts';
 import { decide, type Items } from './decide.ts';
 import { restOf } from './proration.ts';
-import { type CycleDiscount, cycleStart, type Period } from './rules.ts';
+import { type CycleDiscount, cyclePeriod, cycleStart, type Period } from './rules.ts';
 
 /** What of a subscription says what its minimum term is, and where it is in it. */
 export interface Termed extends ServedPeriod {
@@ -95,4 +95,16 @@ export function countTerm({ subscription, items: [{ price }] }: Bound, { start }
     const none = { termCycles: null, termCyclesLeft: null, termDays: null, penaltyType: null, penaltyValue: null };
     Object.assign(subscription, none);
   }
+}
+
+/** What an end would cost as soon as the first payment has begun the term. */
+export function penaltyOnceBegun({ subscription, items }: Bound, now: Timestamp): Cents {
+  const period = cyclePeriod(now, items[0].price, 0);
+  const begun: Termed = {
+    ...subscription,
+    ...{ status: 'active', billingCycleAnchor: now, anchorCycle: 1, cycle: 1, billedCycle: 1, bills: 1 },
+    ...{ currentPeriodStart: period.start, currentPeriodEnd: period.end },
+  };
+  countTerm({ subscription: begun, items }, period);
+  return penaltyAt({ subscription: begun, items }, now);
 }

@@ -21,6 +21,7 @@ import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { idOfLink } from './page-requests.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
+import { noticeOf, readNoticedOfInvoice } from './subscription-notice.ts';
 
 interface BillRow extends ScopeRow {
   id: string;
@@ -51,6 +52,8 @@ interface BillRow extends ScopeRow {
   maxCardInstallments: number | null;
   recurringInterval: 'day' | 'week' | 'month' | null;
   recurringIntervalCount: number | null;
+  /** Whether its subscription is in a minimum term. */
+  isBound: boolean;
 }
 
 const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL)`;
@@ -66,6 +69,7 @@ const readBill = acrossAccounts<BillRow>(
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
      ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
+     EXISTS (SELECT FROM subscription b WHERE b.id = i.subscription_id AND b.term_cycles IS NOT NULL) AS "isBound",
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
@@ -185,7 +189,9 @@ export async function readPurchase(
   const [row] = await run(deps.pool, readBill, { invoiceId });
   if (row === undefined) return null;
   const scope = scopeOf(row);
-  return purchaseOf(row, { scope, now: deps.clock.now(scope), receipt });
+  const now = deps.clock.now(scope);
+  const [bound] = row.isBound ? await run(deps.pool, readNoticedOfInvoice, { invoiceId }) : [];
+  return { ...purchaseOf(row, { scope, now, receipt }), notice: noticeOf(bound, now) };
 }
 
 /** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */

@@ -33,6 +33,8 @@ export interface FoundPurchase {
   /** Null: it can be paid as long as it is open. */
   readonly endsAt: Timestamp | null;
   readonly renewsEvery: string | null;
+  readonly isPaused?: boolean;
+  readonly notice?: PurchaseView['notice'];
   /** The account and mode that whoever holds the link acts in. */
   readonly scope: Scope;
   readonly standing: Standing;

@@ -15,6 +15,7 @@ import { viewDiscount } from '../subscriptions/view.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { noticeOf, readNoticed } from './subscription-notice.ts';
 
 interface SubscriptionRow extends ScopeRow {
   id: string;
@@ -43,7 +44,7 @@ const readSubscription = acrossAccounts<SubscriptionRow>(
 
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_subscription_versions',
-  `SELECT s.id, concat_ws(' ', s.status, s.term_seq, s.current_period_end, s.payment_method_type, s.payment_method_id,
+  `SELECT s.id, concat_ws(' ', s.status, s.resumes_at, s.term_seq, s.current_period_end, s.payment_method_type, s.payment_method_id,
      ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
 );
 
@@ -92,7 +93,10 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
       if (id === null) return 'not_found';
       const [row] = await run(deps.pool, readSubscription, { id });
       if (row === undefined) return 'not_found';
-      return row.status === 'inactive' ? 'gone' : purchaseOf(deps, row);
+      if (row.status === 'inactive') return 'gone';
+      const [noticed] = await run(deps.pool, readNoticed, { id });
+      const isPaused = row.status === 'paused';
+      return { ...purchaseOf(deps, row), isPaused, notice: noticeOf(noticed, deps.clock.now(scopeOf(row))) };
     },
     async pay(scope, { id }, checkout) {
       if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);

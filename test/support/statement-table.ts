@@ -16,6 +16,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_session_versions',
       'read_bill_versions',
       'read_subscription_of_page',
+      'read_noticed_subscription',
+      'read_noticed_subscription_of_invoice',
       'read_subscription_versions',
       'read_email_confirmation',
       'read_export_of_link',

@@ -100,3 +100,35 @@ test('the page of a subscription that has ended is gone', async () => {
   await inspect(visit, 'gone');
   expect((await scene.shop().fatura.subscriptions.retrieve(id)).update_payment_url).toBeNull();
 });
+
+test('the page of a paused one says so, and of no charge to come', async () => {
+  const { id } = await subscribeByCard(scene.shop());
+  await scene.shop().fatura.subscriptions.pause(id);
+  const visit = await scene.openUrl(await pageOf(id));
+  const { page } = visit;
+  await page.getByText('Sua assinatura está pausada: nada é renovado até ela ser retomada.').waitFor();
+  await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+  expect(await page.getByText('próxima cobrança').count()).toBe(0);
+  await expectSound(visit);
+});
+
+test('who is bound to a minimum term reads how long, by which formula, and what an end would cost, before paying', async () => {
+  const { fatura } = scene.shop();
+  const made = await subscribe(scene.shop(), {
+    minimum_term: { cycles: 12, penalty_type: 'remaining_percentage', penalty_value: 20 },
+  });
+  const { payment_url } = await fatura.invoices.retrieve(made.latest_invoice ?? '');
+  const visit = await scene.openUrl(payment_url ?? '');
+  const { page } = visit;
+  await page
+    .getByText(
+      'Fidelidade de 12 meses a partir do pagamento. Encerrar antes custa 20% das cobranças que faltarem: hoje seriam R$ 219,78.',
+    )
+    .waitFor();
+  await expectSound(visit);
+  await fatura.subscriptions.checkout(made.id, { payment_method_type: 'pix' });
+  const { payment_intent: intent } = await fatura.invoices.retrieve(made.latest_invoice ?? '');
+  await fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+  const after = await scene.openUrl(await pageOf(made.id));
+  await after.page.getByText(/^Fidelidade até \d\d\/\d\d\/\d{4}\. Encerrar antes custa 20%/).waitFor();
+});

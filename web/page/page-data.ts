@@ -78,6 +78,10 @@ export interface PurchaseView {
   readonly endsInMs: number | null;
   /** How often it is charged again: `mês`, `3 meses`; null: never. */
   readonly renewsEvery: string | null;
+  /** Of a subscription: it is paused, and bills nothing until it is resumed. */
+  readonly isPaused?: boolean;
+  /** What a subscription binds its buyer to, and that it is paused; absent: nothing. */
+  readonly notice?: string | null | undefined;
   readonly standing: Standing;
   readonly description: string | null;
   readonly lines: readonly LineView[];

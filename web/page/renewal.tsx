@@ -23,10 +23,14 @@ function wayOf(renewedBy: RenewedBy): string {
   ].join(' ');
 }
 
-const Today = ({ purchase: { renewedBy, dueAt } }: { purchase: PurchaseView }) => (
+const Today = ({ purchase: { renewedBy, dueAt, isPaused } }: { purchase: PurchaseView }) => (
   <p class="today">
-    {renewedBy !== null && `Hoje você paga ${wayOf(renewedBy)}. `}A próxima cobrança é em{' '}
-    <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>.
+    {renewedBy !== null && `Hoje você paga ${wayOf(renewedBy)}. `}
+    {isPaused !== true && (
+      <>
+        A próxima cobrança é em <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>.
+      </>
+    )}
   </p>
 );
 

@@ -55,7 +55,7 @@ export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookVie
       <p class="amount">{money(amount)}</p>
       <p class="facts">
         <span class={`status ${kind}`}>{name}</span>
-        {purchaseKind !== 'session' && (
+        {purchaseKind !== 'session' && purchase.isPaused !== true && (
           <span>
             {purchaseKind === 'invoice' ? 'Vencimento' : 'Próxima cobrança'}{' '}
             <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
@@ -95,6 +95,7 @@ export function Details({ purchase, children }: { purchase: PurchaseView; childr
           <span class="value">{money(total)}</span>
         </p>
       )}
+      {purchase.notice != null && <p class="note">{purchase.notice}</p>}
       {children}
     </section>
   );
