@@ -126,6 +126,19 @@ export const unusedPeriods = ['none', 'credit', 'refund'] as const;
 const UnusedPeriod = named('UnusedPeriod', unusedPeriods, 'What becomes of the rest of a paid period.');
 const PenaltyChoice = named('PenaltyChoice', ['apply', 'waive'], 'Whether the penalty of a minimum term is charged.');
 
+export const cancellationReasons = [
+  'too_expensive',
+  'missing_features',
+  'switched_service',
+  'unused',
+  'customer_service',
+  'low_quality',
+  'too_complex',
+  'other',
+] as const;
+export const CancellationReason = named('CancellationReason', cancellationReasons, 'Why a buyer leaves.');
+const COMMENT_MAX = 1_000;
+
 export const SubscriptionCancel = z
   .strictObject({
     at: field(
@@ -147,6 +160,12 @@ export const SubscriptionCancel = z
       z.boolean().optional(),
       '`true`: the buyer withdraws within 7 days of the first payment. What was paid is refunded whole, and there is no penalty.',
       true,
+    ),
+    reason: field(CancellationReason.optional(), 'Why the buyer leaves, for your reports.', 'too_expensive'),
+    comment: field(
+      text({ max: COMMENT_MAX }).optional(),
+      'What the buyer says of it: up to 1,000 characters.',
+      'Vou mudar de cidade.',
     ),
   })
   .superRefine(checkCancel)

@@ -26,6 +26,7 @@ import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
 import {
+  CancellationReason,
   SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionPause,
@@ -41,6 +42,13 @@ export type CanceledReason = (typeof canceledReasons)[number];
 const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
 
 const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
+
+const Cancellation = z
+  .object({
+    reason: field(CancellationReason.nullable(), 'Why the buyer leaves; null: nobody said.', 'too_expensive'),
+    comment: field(z.string().nullable(), 'What the buyer says of it; null: nothing.', 'Vou mudar de cidade.'),
+  })
+  .meta({ id: 'Cancellation', description: 'Why a subscription was cancelled, in the words of whoever asked.' });
 
 const SubscriptionPauseView = z
   .object({
@@ -85,6 +93,11 @@ export const Subscription = z
     pause: field(
       SubscriptionPauseView.nullable(),
       'The pause under way, or the one that was asked for the end of a period; null without one.',
+      null,
+    ),
+    cancellation: field(
+      Cancellation.nullable(),
+      'What was said of its end when that was asked for; null: nothing.',
       null,
     ),
     minimum_term: field(

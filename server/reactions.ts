@@ -22,6 +22,7 @@ import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
+import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 import { at, type Reactions } from './unit-of-work/tx.ts';
 
@@ -37,5 +38,13 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterEnded, expireWithSubscription),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
-  at(afterAnonymized, eraseInvoiceCopies, eraseMails, eraseCards, erasePromotionCodes, removeExports),
+  at(
+    afterAnonymized,
+    eraseInvoiceCopies,
+    eraseMails,
+    eraseCards,
+    erasePromotionCodes,
+    eraseCancellations,
+    removeExports,
+  ),
 ]);

@@ -10,7 +10,7 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   promotion_code: ['code'],
   redemption: ['name'],
   invoice_item: ['description'],
-  subscription: ['external_code', 'discounts'],
+  subscription: ['external_code', 'discounts', 'cancel_comment'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],
   webhook_endpoint: ['url', 'description'],

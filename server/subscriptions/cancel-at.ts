@@ -8,7 +8,7 @@ import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/endi
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { endOfPaid, lockAhead, withdraw } from './billing/ahead.ts';
 import { cancelSubscription } from './cancel.ts';
-import type { EndTerms } from './ending.ts';
+import { type EndTerms, noteReason } from './ending.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
@@ -63,6 +63,7 @@ async function scheduleEnd(
   subscription.cancelAtPeriodEnd = at === 'period_end';
   subscription.penaltyWaived = terms.penalty === 'waive';
   subscription.unused = terms.unused ?? 'none';
+  noteReason(subscription, terms);
   if (!isSaid) tx.record('subscription.cancel_scheduled', viewSubscription(tx, contracted));
   return null;
 }
@@ -85,6 +86,7 @@ export const uncancelSubscription = (deps: Deps, scope: Scope, id: string): Prom
       subscription.cancelAtPeriodEnd = false;
       subscription.penaltyWaived = false;
       subscription.unused = 'none';
+      noteReason(subscription, {});
       tx.record('subscription.cancel_unscheduled', viewSubscription(tx, contracted));
     }
     return tx.answer(viewSubscription(tx, contracted));

@@ -8,7 +8,15 @@ import { type Closing, closeAll, refusedByPayment } from '../payments/close-invo
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
-import { type EndTerms, penaltyBill, refundWhole, refuseLateWithdrawal, settleUnused, unusedOf } from './ending.ts';
+import {
+  type EndTerms,
+  noteReason,
+  penaltyBill,
+  refundWhole,
+  refuseLateWithdrawal,
+  settleUnused,
+  unusedOf,
+} from './ending.ts';
 import type { Subscription } from './entity.ts';
 import { type Contracted, forgetPause, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
@@ -32,6 +40,7 @@ export const cancelSubscription = (
     change: async (tx, ended) => {
       const contracted = await lockSubscription(tx, id);
       if (contracted.subscription.status === 'inactive') return viewSubscription(tx, contracted);
+      if (terms.reason !== undefined || terms.comment !== undefined) noteReason(contracted.subscription, terms);
       const isWithdrawal = terms.withdrawal === true;
       if (isWithdrawal) await refuseLateWithdrawal(tx, contracted);
       const ending = { ...BY_WISH, terms, ...(isWithdrawal && { reason: 'withdrawal' as const }) };

@@ -13,13 +13,20 @@ import { askPart, lockRefundBook, type RefundBook } from '../payments/refunds/pa
 import { refundableOf, refuseBeyondBound } from '../payments/rules.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { daysToServe, periodDays } from './days.ts';
+import type { Subscription } from './entity.ts';
 import { penaltyAt, termEnd } from './penalty.ts';
 import { restOf } from './proration.ts';
 import type { Contracted } from './rows.ts';
 import { lockRenewal } from './terms.ts';
 
 /** What is asked for of an end: what becomes of the rest of a paid period, and of the penalty of a minimum term. */
-export type EndTerms = Pick<SubscriptionCancel, 'unused' | 'penalty' | 'withdrawal'>;
+export type EndTerms = Pick<SubscriptionCancel, 'unused' | 'penalty' | 'withdrawal' | 'reason' | 'comment'>;
+
+/** Keeps what was said of an end. */
+export function noteReason(subscription: Subscription, { reason, comment }: EndTerms): void {
+  subscription.cancelReason = reason ?? null;
+  subscription.cancelComment = comment ?? null;
+}
 
 /** Days that a penalty is due in, where no stored card is charged for it. */
 const PENALTY_DUE = 3 * DAY;

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { penaltyTypes } from '../../contract/minimum-term.ts';
-import { unusedPeriods } from '../../contract/subscription-inputs.ts';
+import { cancellationReasons, unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
@@ -73,6 +73,9 @@ export const SubscriptionSchema = defineEntity({
     /** Of an end to come: whether it charges no penalty, and what becomes of the rest of a paid period. */
     penaltyWaived: p.boolean().default(false),
     unused: p.enum(unusedPeriods).default('none'),
+    /** What was said of an end when it was asked for. */
+    cancelReason: p.enum(cancellationReasons).nullable(),
+    cancelComment: p.text().nullable(),
     ended: p.whole().nullable(),
     canceledReason: p.enum(canceledReasons).nullable(),
     /** What the calendar brings next, and when. */

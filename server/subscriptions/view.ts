@@ -27,6 +27,11 @@ function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price']
   };
 }
 
+const viewCancellation = ({ cancelReason, cancelComment }: Subscription): SubscriptionView['cancellation'] =>
+  cancelReason == null && cancelComment == null
+    ? null
+    : { reason: cancelReason ?? null, comment: cancelComment ?? null };
+
 /** The minimum term, with what an end would cost now. */
 function viewTerm(bound: Parameters<typeof penaltyAt>[0], now: Timestamp): SubscriptionView['minimum_term'] {
   const { penaltyType: type, penaltyValue: value } = bound.subscription;
@@ -77,6 +82,7 @@ export function viewSubscription(
     ended: subscription.ended ?? null,
     canceled_reason: subscription.canceledReason ?? null,
     pause: viewPause(subscription),
+    cancellation: viewCancellation(subscription),
     minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,

@@ -25,6 +25,17 @@ export type CancelMoment = 'now' | 'period_end';
 /** Why a subscription ended. */
 export type CanceledReason = 'requested' | 'unpaid' | 'withdrawal';
 
+/** Why a buyer leaves. */
+export type CancellationReason =
+  | 'too_expensive'
+  | 'missing_features'
+  | 'switched_service'
+  | 'unused'
+  | 'customer_service'
+  | 'low_quality'
+  | 'too_complex'
+  | 'other';
+
 /** Brand of a card. */
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
 
@@ -811,6 +822,14 @@ export interface BillingDetailsInput {
   document: string;
   /** Where the holder is billed. */
   address?: BillingAddressInput | null;
+}
+
+/** Why a subscription was cancelled, in the words of whoever asked. */
+export interface Cancellation {
+  /** Why the buyer leaves; null: nobody said. */
+  reason: CancellationReason | null;
+  /** What the buyer says of it; null: nothing. */
+  comment: string | null;
 }
 
 /** The card to charge: Visa, Mastercard, American Express, Elo or Hipercard, and not expired. */
@@ -2295,6 +2314,8 @@ export interface Subscription {
   canceled_reason: CanceledReason | null;
   /** The pause under way, or the one that was asked for the end of a period; null without one. */
   pause: SubscriptionPauseView | null;
+  /** What was said of its end when that was asked for; null: nothing. */
+  cancellation: Cancellation | null;
   /** The minimum term that it is in; null without one, and once that is over. */
   minimum_term: MinimumTerm | null;
   /** What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
@@ -3198,6 +3219,10 @@ export interface SubscriptionCancel {
   penalty?: PenaltyChoice;
   /** `true`: the buyer withdraws within 7 days of the first payment. What was paid is refunded whole, and there is no penalty. */
   withdrawal?: boolean;
+  /** Why the buyer leaves, for your reports. */
+  reason?: CancellationReason;
+  /** What the buyer says of it: up to 1,000 characters. */
+  comment?: string;
 }
 
 export interface SubscriptionCreate {

@@ -199,3 +199,25 @@ describe('a withdrawal', () => {
     expect(await retrieve(made.id)).toMatchObject({ status: 'active' });
   });
 });
+
+test('what the buyer says in leaving is kept, taken back with the end, and erased with the customer', async () => {
+  const made = await scene.subscribeByCard();
+  const said = { reason: 'too_expensive', comment: 'Vou mudar de cidade.' } as const;
+  expect((await scene.subscriptions.cancelAt(made.id, { at: 'period_end', ...said })).cancellation).toEqual(said);
+  expect((await scene.subscriptions.uncancel(made.id)).cancellation).toBeNull();
+  expect((await scene.subscriptions.cancelAt(made.id, { at: 'now', ...said })).cancellation).toEqual(said);
+  await scene.fatura.customers.anonymize(made.customer);
+  expect((await retrieve(made.id)).cancellation).toEqual({ reason: 'too_expensive', comment: null });
+});
+
+test('two who cancel at once are charged one penalty', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const made = await subscribe();
+    await Promise.all([
+      scene.subscriptions.cancel(made.id),
+      scene.subscriptions.cancelAt(made.id, { at: 'now', unused: 'credit' }),
+      scene.subscriptions.cancel(made.id),
+    ]);
+    expect(await invoicesOf(made.id)).toHaveLength(2);
+  }
+});

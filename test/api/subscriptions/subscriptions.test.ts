@@ -34,6 +34,7 @@ describe('a subscription', () => {
       canceled_reason: null,
       credit_balance: 0,
       pause: null,
+      cancellation: null,
       minimum_term: null,
       billing_cycle_anchor: now(),
       current_period_start: null,
