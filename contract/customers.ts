@@ -93,6 +93,11 @@ export const Customer = z
       'individual',
     ),
     address: field(Address.nullable(), 'Postal address; null when unknown.', exampleAddress),
+    trials: field(
+      z.array(typeId('prod', 'A product.')).optional(),
+      'Only in the answer of its retrieval: the products that it had on trial, also where the trial is over.',
+      [exampleId('prod')],
+    ),
   })
   .meta({ id: 'Customer', description: 'Who is charged.' });
 

@@ -97,6 +97,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
   PRICE_INACTIVE: named(...pricers),
   PRICE_TYPE_MISMATCH: named(...pricers),
+  PAYMENT_METHOD_NEEDED: named('subscriptions.checkout', 'subscriptions.endTrial'),
   INTERVALS_DIFFER: named('subscriptions.create', 'checkoutSessions.create'),
   REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),

@@ -122,6 +122,7 @@ export const errorCatalog = {
   CARD_BRAND_NOT_SUPPORTED: request(422, 'The brand of the card is not accepted.'),
   PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
   PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
+  PAYMENT_METHOD_NEEDED: request(422, 'A card has to be stored first: nothing can be charged without it.'),
   INTERVALS_DIFFER: request(422, 'The prices of a subscription do not all have one recurrence.'),
   REFUND_EXCEEDS_BALANCE: request(422, 'The refund is larger than what is left of the payment.'),
   REFUND_WINDOW_CLOSED: request(422, 'A PIX payment can be refunded for 90 days.'),

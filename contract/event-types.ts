@@ -36,6 +36,8 @@ export const eventTypesByResource = {
   ],
   subscription: [
     'subscription.created',
+    'subscription.trial_started',
+    'subscription.trial_will_end',
     'subscription.activated',
     'subscription.period_started',
     'subscription.updated',

@@ -84,6 +84,7 @@ export const roles = {
   'subscriptions.update': sales,
   'subscriptions.checkout': sales,
   'subscriptions.updatePaymentMethod': sales,
+  'subscriptions.endTrial': sales,
   'subscriptions.cancelAt': sales,
   'subscriptions.uncancel': sales,
   'subscriptions.pause': sales,

@@ -7,6 +7,7 @@ import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { MinimumTermInput } from './minimum-term.ts';
 import { SubscriptionDiscountInput } from './subscription-discounts.ts';
 import { text } from './texts.ts';
+import { TrialInput } from './trials.ts';
 
 const quantity = field(z.int().min(1).max(QUANTITY_MAX), 'Units billed each cycle: 1 to 999.', 1);
 
@@ -56,6 +57,16 @@ export const SubscriptionCreate = z
       'At most 10 one-time prices that the first bill asks for beside the items.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
+    start_date: field(
+      z.int().min(0).max(TIMESTAMP_MAX).optional(),
+      'When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds.',
+      1_796_467_200,
+    ),
+    trial: field(TrialInput.optional(), 'Nothing is billed for so long before the first cycle.', { days: 14 }),
+    default_payment_method: typeId(
+      'txn',
+      'A stored card of the customer: the first bill, too, is charged to it at once.',
+    ).optional(),
   })
   .superRefine(checkCreation, evenWhenInvalid)
   .meta({
@@ -112,10 +123,15 @@ export const SubscriptionUpdate = z
   .strictObject({
     external_code: subscriptionCode().nullable().optional(),
     quantity: quantity.optional(),
+    trial_end: field(
+      z.int().min(0).max(TIMESTAMP_MAX).optional(),
+      'When its trial ends, which is under way: at most 730 days after it began. Unix time, seconds.',
+      1_796_467_200,
+    ),
   })
   .meta({
     id: 'SubscriptionUpdate',
-    description: 'Changes: an absent field keeps, null clears; a quantity holds from the next cycle.',
+    description: 'Changes: an absent field keeps, null clears; a quantity holds from the next bill.',
   });
 
 export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;

@@ -33,11 +33,14 @@ import {
   SubscriptionUpdate,
 } from './subscription-inputs.ts';
 import { itemExample, SubscriptionItem } from './subscription-items.ts';
+import { TrialEndBehavior } from './trials.ts';
 
-export const subscriptionStatuses = ['pending', 'active', 'inactive', 'suspended', 'paused'] as const;
+export const subscriptionStatuses = [
+  ...(['pending', 'active', 'inactive', 'suspended', 'paused', 'scheduled', 'trialing'] as const),
+] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-export const canceledReasons = ['requested', 'unpaid', 'withdrawal'] as const;
+export const canceledReasons = ['requested', 'unpaid', 'withdrawal', 'trial_ended'] as const;
 export type CanceledReason = (typeof canceledReasons)[number];
 const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
 
@@ -70,10 +73,17 @@ export const Subscription = z
     external_code: externalCodeOrNull,
     status: field(
       SubscriptionStatus,
-      '`pending`: awaits its first payment; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled.',
+      '`scheduled`: begins later; `pending`: awaits its first payment, or the card of its trial; `trialing`; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled.',
       'active',
     ),
-    start_date: timestamp('When the subscription began.'),
+    start_date: timestamp('When the subscription began, or begins.'),
+    trial_start: timestampOrNull('When its trial began.'),
+    trial_end: timestampOrNull('When its trial ends, or ended; null until a trial that is counted in days begins.'),
+    trial_end_behavior: field(
+      TrialEndBehavior.nullable(),
+      'What comes where no card is stored when the trial ends; null: there is no trial.',
+      null,
+    ),
     cancel_at: field(
       z.int().nullable(),
       'When it ends by wish; null: nobody asked for that. Unix time, seconds.',
@@ -81,13 +91,13 @@ export const Subscription = z
     ),
     cancel_at_period_end: field(
       z.boolean(),
-      'Whether `cancel_at` is the end of the period that is paid for, and follows it.',
+      'Whether `cancel_at` is the end of the period that is paid for, or of the trial, and follows it.',
       false,
     ),
     ended: timestampOrNull('When the subscription ended.'),
     canceled_reason: field(
       CanceledReason.nullable(),
-      'Why it ended: `requested` by you or the buyer, `unpaid`, or `withdrawal` of the buyer; null until then.',
+      'Why it ended: `requested` by you or the buyer, `unpaid`, `trial_ended` without a card, or `withdrawal` of the buyer; null until then.',
       null,
     ),
     pause: field(
@@ -106,7 +116,7 @@ export const Subscription = z
       null,
     ),
     billing_cycle_anchor: timestamp(
-      'What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted.',
+      'What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted.',
     ),
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),
@@ -117,6 +127,11 @@ export const Subscription = z
       PaymentMethodType.nullable(),
       'How renewals are paid; null until the first payment is confirmed.',
       'card',
+    ),
+    default_payment_method: field(
+      typeId('txn', 'The stored card.').nullable(),
+      'The stored card that its bills are charged to; null: none.',
+      exampleId('txn'),
     ),
     installments: field(z.int(), 'Installments of each charge: 1 to 12.', 1),
     latest_invoice: field(typeId('in', 'The newest invoice.').nullable(), 'The newest invoice.', exampleId('in')),
@@ -165,7 +180,8 @@ export const subscriptions = c.router(
       method: 'POST',
       path: '/subscriptions',
       summary: 'Create a subscription',
-      description: 'Opens the first invoice with it; it waits for payment 7 days.',
+      description:
+        'Opens the first invoice with it; it waits for payment 7 days. With a trial, or a start that is to come, no invoice is made yet.',
       body: CreateBody,
       responses: { 201: Subscription, ...writeErrors },
       metadata: meta({ scope: 'write' }),
@@ -192,7 +208,7 @@ export const subscriptions = c.router(
       pathParams: subscriptionPath,
       summary: 'Preview the next invoice of a subscription',
       description:
-        'What the next bill would be if nothing changed until then. It takes no lock and stores nothing. 409 of a subscription that bills nothing by itself: pending, paused, suspended or inactive, or one that ends or is paused before then.',
+        'What the next bill would be if nothing changed until then. It takes no lock and stores nothing. Of a trial, and of a subscription that begins later, it is the first bill. 409 of a subscription that bills nothing by itself: pending, paused, suspended or inactive, or one that ends or is paused before then.',
       responses: { 200: InvoicePreview, ...readErrors, ...failures(409) },
       metadata: meta({ scope: 'read', idPrefix: 'sub' }),
     },
@@ -211,7 +227,7 @@ export const subscriptions = c.router(
       pathParams: subscriptionPath,
       summary: 'Pay the open invoice of a subscription',
       description:
-        'Activates a pending subscription with its first payment, and a suspended one with that of its open invoice. By card it is charged at once; by PIX the answer holds the QR code and the subscription changes with the payment.',
+        'Activates a pending subscription with its first payment, and a suspended one with that of its open invoice. By card it is charged at once; by PIX the answer holds the QR code and the subscription changes with the payment. Of a trial it stores a card and charges nothing; one that needs a card begins with it.',
       body: CheckoutInput,
       responses: { 201: Subscription, ...writeErrors, ...failures(402, 504) },
       metadata: onSubscription,
@@ -225,6 +241,17 @@ export const subscriptions = c.router(
         'The card is verified at the acquirer and nothing is charged; renewals are charged to it at once. For a subscription that was paid before; the first payment is a checkout.',
       body: CardReplacement,
       responses: { 200: Subscription, ...writeErrors, ...failures(402) },
+      metadata: onSubscription,
+    },
+    endTrial: {
+      method: 'POST',
+      path: '/subscriptions/:subscription_id/end_trial',
+      pathParams: subscriptionPath,
+      summary: 'End the trial of a subscription now',
+      description:
+        'What comes is what comes at its end: its card is charged for the first cycle, or without a card what `trial_end_behavior` says.',
+      body: emptyBody,
+      responses: { 200: Subscription, ...writeErrors },
       metadata: onSubscription,
     },
     cancelAt: {

@@ -10,19 +10,26 @@ const tones: Readonly<Record<SubscriptionStatus, Tone>> = {
   paused: 'calm',
   suspended: 'bad',
   inactive: 'off',
+  scheduled: 'calm',
+  trialing: 'good',
 };
 
-type State = Pick<Subscription, 'status' | 'current_period_start'>;
+type State = Pick<Subscription, 'status' | 'current_period_start' | 'trial_start' | 'trial_end_behavior'>;
 
 /** A pending subscription that had a period was paid before: it was suspended and reactivated. */
 export const isReactivated = ({ status, current_period_start: start }: State): boolean =>
   status === 'pending' && start !== null;
 
+/** A pending one whose trial has not begun waits for the card that it begins with. */
+export const awaitsCard = ({ status, trial_start: begun, trial_end_behavior: behavior }: State): boolean =>
+  status === 'pending' && behavior !== null && begun === null;
+
 /** Where a subscription stands. */
 export function SubscriptionStatusBadge(subscription: State) {
   const { status } = subscription;
   const texts = useTexts(subscriptionTexts);
-  const text = isReactivated(subscription) ? texts.reactivated : texts.statuses[status];
+  const waiting = isReactivated(subscription) ? texts.reactivated : texts.statuses[status];
+  const text = awaitsCard(subscription) ? texts.awaitsCard : waiting;
   return <Status tone={tones[status]}>{text}</Status>;
 }
 

@@ -18,9 +18,13 @@ const pt = {
     paused: 'Pausada',
     suspended: 'Suspensa',
     inactive: 'Encerrada',
+    scheduled: 'Agendada',
+    trialing: 'Em teste',
   } satisfies Record<SubscriptionStatus, string>,
   /** A pending one that was paid before. */
   reactivated: 'Aguarda pagamento',
+  /** Its trial begins with a card. */
+  awaitsCard: 'Aguarda o cartão',
   every: (interval: Interval, count: number) =>
     count === 1 ? `por ${ptUnits[interval][0]}` : `a cada ${count} ${ptUnits[interval][1]}`,
 };
@@ -34,7 +38,10 @@ export const subscriptionTexts: Catalogue<typeof pt> = {
       paused: 'Paused',
       suspended: 'Suspended',
       inactive: 'Ended',
+      scheduled: 'Scheduled',
+      trialing: 'Trial',
     },
+    awaitsCard: 'Awaits a card',
     reactivated: 'Awaits payment',
     every: (interval, count) => (count === 1 ? `a ${enUnits[interval][0]}` : `every ${count} ${enUnits[interval][1]}`),
   },

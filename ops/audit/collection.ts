@@ -2,6 +2,8 @@ import { type Check, isOld, isTicking, suffixOf } from './check.ts';
 
 /** Bills that are paid by PIX come so long before their period (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * 86_400;
+/** The end of a trial is told so long ahead (docs/product/subscriptions.md#trials). */
+const TRIAL_TOLD_AHEAD = 3 * 86_400;
 /** Reminders of a bill by PIX (docs/product/mail.md#reminders). */
 const REMINDERS = 5;
 /** What a payment on its way holds up is looked at again after this. */
@@ -11,11 +13,18 @@ const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE
 
 /** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */
 const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, paused_at, resumes_at, cycle, billed_cycle,
-    CASE WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end'
+    CASE WHEN status = 'scheduled' THEN 'start'
+      WHEN status = 'trialing' AND NOT trial_told AND trial_end_at - ${TRIAL_TOLD_AHEAD} < coalesce(cancel_at, trial_end_at) THEN 'tell_trial'
+      WHEN status = 'trialing' AND cancel_at <= trial_end_at THEN 'end' WHEN status = 'trialing' THEN 'end_trial'
+      WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end'
       WHEN status = 'paused' AND cancel_at <= coalesce(resumes_at, cancel_at) THEN 'end' WHEN status = 'paused' AND resumes_at IS NOT NULL THEN 'resume'
       WHEN status <> 'active' THEN NULL WHEN cancel_at <= current_period_end THEN 'end' WHEN paused_at <= current_period_end THEN 'pause' WHEN billed_cycle > cycle THEN 'start_period'
       WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
-    CASE WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at
+    CASE WHEN status = 'scheduled' THEN starts_at
+      WHEN status = 'trialing' AND NOT trial_told AND trial_end_at - ${TRIAL_TOLD_AHEAD} < coalesce(cancel_at, trial_end_at)
+        THEN trial_end_at - ${TRIAL_TOLD_AHEAD}
+      WHEN status = 'trialing' THEN least(cancel_at, trial_end_at)
+      WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at
       WHEN status = 'paused' THEN least(cancel_at, resumes_at) WHEN status <> 'active' THEN NULL
       WHEN cancel_at <= current_period_end THEN cancel_at WHEN paused_at <= current_period_end THEN paused_at
       WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
@@ -93,7 +102,7 @@ const collectionChecks: readonly Check[] = [
     name: 'subscription-billed-cycle',
     sql: `SELECT s.id, s.billed_cycle, newest.cycle FROM subscription s
       LEFT JOIN (SELECT subscription_id, max(cycle) AS cycle FROM invoice WHERE NOT superseded GROUP BY subscription_id) AS newest ON newest.subscription_id = s.id
-      WHERE s.billed_cycle IS DISTINCT FROM newest.cycle`,
+      WHERE s.billed_cycle <> coalesce(newest.cycle, 0)`,
     describe: '{id} was billed up to cycle {billed_cycle}, its newest invoice is of cycle {cycle}',
   },
   {

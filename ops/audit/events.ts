@@ -50,6 +50,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
   ],
   subscription: [
     { type: 'subscription.created', column: 'created' },
+    { type: 'subscription.trial_started', column: 'trial_start_at' },
     { type: 'subscription.activated', column: 'activated_at', repeats: true },
     { type: 'subscription.suspended', column: 'suspended_at', repeats: true },
     { type: 'subscription.reactivated', column: 'reactivated_at', repeats: true },
@@ -155,7 +156,9 @@ const shownStatus: Readonly<Record<string, string>> = {
   'dispute.funds_withdrawn': 'lost',
   'dispute.updated': 'won',
   'dispute.funds_reinstated': 'won',
-  'subscription.created': 'pending',
+  'subscription.created': 'pending scheduled',
+  'subscription.trial_started': 'trialing',
+  'subscription.trial_will_end': 'trialing',
   'subscription.activated': 'active',
   'subscription.period_started': 'active',
   'subscription.overdue': 'active paused',

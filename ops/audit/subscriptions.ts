@@ -26,14 +26,26 @@ const standing: readonly Check[] = [
       WHERE (ended IS NOT NULL) <> (status = 'inactive')
         OR (pending_until IS NOT NULL) <> (status = 'pending') OR pending_until <= greatest(created, reactivated_at)
         OR CASE status WHEN 'active' THEN activated_at >= greatest(suspended_at, reactivated_at, created)
+          WHEN 'scheduled' THEN activated_at IS NULL AND trial_start_at IS NULL AND starts_at > created
+          WHEN 'trialing' THEN activated_at IS NULL AND trial_start_at >= greatest(created, starts_at) AND trial_end_at >= trial_start_at
           WHEN 'paused' THEN paused_at >= greatest(activated_at, suspended_at, reactivated_at, resumed_at, created)
           WHEN 'suspended' THEN suspended_at >= greatest(activated_at, reactivated_at)
           WHEN 'pending' THEN activated_at IS NULL OR reactivated_at >= greatest(activated_at, suspended_at) END IS NOT TRUE AND status <> 'inactive'
         OR (activated_at IS NULL AND suspended_at IS NOT NULL) OR (suspended_at IS NULL AND reactivated_at IS NOT NULL)
-        OR least(activated_at, suspended_at, reactivated_at, resumed_at, ended) < created
+        OR least(activated_at, trial_start_at, suspended_at, reactivated_at, resumed_at, ended) < created OR activated_at < trial_end_at
         OR ended < greatest(activated_at, suspended_at, reactivated_at, resumed_at)`,
     describe:
       '{id} is {status}, its instants tell of another way: created {created}, activated {activated_at}, suspended {suspended_at}, reactivated {reactivated_at}, ended {ended}',
+  },
+  {
+    name: 'subscription-trial',
+    sql: `SELECT id, status, created, starts_at, trial_days, trial_needs_method, trial_start_at, trial_end_at, trial_end_behavior, trial_told FROM subscription
+      WHERE (trial_end_behavior IS NULL) <> (trial_days IS NULL AND trial_end_at IS NULL)
+        OR trial_end_at - trial_start_at > 730 * 86400 + ${CLOCK_CHANGE_SECONDS}
+        OR (canceled_reason = 'trial_ended' AND (ended < trial_end_at OR trial_end_behavior IS DISTINCT FROM 'cancel'))
+        OR (trial_start_at IS NULL AND trial_end_behavior IS NOT NULL AND activated_at IS NOT NULL)`,
+    describe:
+      '{id} is {status}; its trial of {trial_days} days (with a card: {trial_needs_method}) began at {trial_start_at} and ends at {trial_end_at}, then: {trial_end_behavior}',
   },
   {
     name: 'subscription-cancel',
@@ -48,8 +60,8 @@ const standing: readonly Check[] = [
     name: 'subscription-anchor',
     // After a pause the anchor is the end of the period that it interrupted.
     sql: `SELECT id, billing_cycle_anchor, created, activated_at, anchor_cycle, cycle FROM subscription
-      WHERE CASE WHEN resumed_at >= activated_at THEN billing_cycle_anchor < activated_at
-          ELSE billing_cycle_anchor <> coalesce(activated_at, created) END
+      WHERE CASE WHEN resumed_at >= activated_at THEN billing_cycle_anchor < coalesce(trial_end_at, starts_at, activated_at)
+          ELSE billing_cycle_anchor <> coalesce(activated_at, created) AND (billing_cycle_anchor IN (trial_end_at, starts_at)) IS NOT TRUE END
         OR (activated_at IS NULL) <> (cycle = 0) OR anchor_cycle > greatest(cycle, 1) + (cycle > 0 AND period_days IS NOT NULL)::integer`,
     describe:
       '{id}, created at {created} and activated at {activated_at}, counts its cycles from {billing_cycle_anchor}; {cycle} have begun, and the anchor is of {anchor_cycle}',
@@ -158,7 +170,9 @@ const invoices: readonly Check[] = [
     name: 'subscription-open-invoices',
     sql: `SELECT s.id, s.status, count(i.id) AS invoices, string_agg(i.id, ', ' ORDER BY i.id) AS ids
       FROM subscription s LEFT JOIN invoice i ON i.subscription_id = s.id AND i.status IN ('draft', 'open')
-      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'paused' THEN false WHEN 'inactive' THEN bool_or(i.billing_reason <> 'subscription_end') ELSE count(i.id) <> 1 END`,
+      GROUP BY s.id HAVING CASE s.status WHEN 'active' THEN false WHEN 'paused' THEN false WHEN 'suspended' THEN count(i.id) <> 1
+        WHEN 'inactive' THEN bool_or(i.billing_reason <> 'subscription_end')
+        WHEN 'pending' THEN count(i.id) <> (s.trial_end_behavior IS NULL OR s.trial_start_at IS NOT NULL)::integer ELSE count(i.id) > 0 END`,
     describe: '{id} is {status} and has {invoices} open invoices: {ids}',
   },
   {
@@ -209,8 +223,9 @@ const invoices: readonly Check[] = [
       WHERE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason = 'subscription_end')
         OR (period_start IS NULL) <> (period_end IS NULL) OR period_start >= period_end
         OR CASE WHEN cycle IS NULL THEN (billing_reason LIKE 'subscription%') <> (subscription_id IS NOT NULL) OR period_start IS NOT NULL
-          ELSE billing_reason <> CASE cycle WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END
-            OR (period_start IS NULL) <> (cycle = 1 AND status <> 'paid') END`,
+          ELSE billing_reason <> CASE bill_number WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END
+            OR CASE WHEN period_start IS NULL THEN cycle <> 1 OR status = 'paid'
+              ELSE cycle = 1 AND status <> 'paid' AND EXISTS (SELECT FROM subscription s WHERE s.id = subscription_id AND s.activated_at IS NULL) END END`,
     describe:
       '{id} ({status}, {billing_reason}) bills cycle {cycle} of {subscription_id} from {period_start} to {period_end}',
   },
@@ -223,7 +238,7 @@ const methods: readonly Check[] = [
     sql: `SELECT s.id, s.payment_method_type, s.installments, m.id AS method, m.customer_id, s.customer_id AS subscribed
       FROM subscription s LEFT JOIN payment_method m ON m.id = s.payment_method_id
       WHERE (s.payment_method_id IS NOT NULL) <> (s.payment_method_type IS NOT DISTINCT FROM 'card')
-        OR (s.payment_method_type IS NOT NULL AND s.activated_at IS NULL)
+        OR (s.payment_method_type IS NOT NULL AND coalesce(s.activated_at, s.trial_start_at, s.starts_at) IS NULL)
         OR (s.installments <> 1 AND s.payment_method_type IS DISTINCT FROM 'card')
         OR m.customer_id <> s.customer_id`,
     describe:

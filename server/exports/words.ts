@@ -66,6 +66,8 @@ export const subscriptionWords: Words<SubscriptionStatus> = {
   paused: 'Pausada',
   suspended: 'Suspensa',
   inactive: 'Encerrada',
+  scheduled: 'Agendada',
+  trialing: 'Em teste',
 };
 
 export const intervalWords: Words<Subscription['item']['price']['interval']> = {

@@ -9,6 +9,7 @@ import { createSubscription } from '../subscriptions/create.ts';
 import { listSubscriptions, retrieveSubscription } from '../subscriptions/list.ts';
 import { changePaymentMethod } from '../subscriptions/payment-method.ts';
 import { reactivateSubscription } from '../subscriptions/reactivate.ts';
+import { endTrialNow } from '../subscriptions/trial.ts';
 import { previewUpcoming } from '../subscriptions/upcoming.ts';
 import { updateSubscription } from '../subscriptions/update.ts';
 
@@ -22,6 +23,7 @@ export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscri
     checkoutSubscription(deps, scope, { id: params.subscription_id, checkout: body }),
   updatePaymentMethod: (scope, { params, body }) =>
     changePaymentMethod(deps, scope, { id: params.subscription_id, holding: body }),
+  endTrial: (scope, { params }) => endTrialNow(deps, scope, params.subscription_id),
   cancelAt: (scope, { params, body }) => cancelSubscriptionAt(deps, scope, { id: params.subscription_id, ...body }),
   pause: (scope, { params, body }) => pauseSubscription(deps, scope, { id: params.subscription_id, ...body }),
   resume: (scope, { params }) => resumeSubscription(deps, scope, params.subscription_id),

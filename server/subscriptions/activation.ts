@@ -3,6 +3,7 @@ import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
+import { periodOfCycle } from './decide.ts';
 import type { Subscription } from './entity.ts';
 import { countTerm } from './penalty.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
@@ -21,6 +22,18 @@ export function beginCycle(tx: Tx, contracted: Contracted, cycle: number): Perio
   const period = cyclePeriod(tx.now, price, 0);
   countTerm(contracted, period);
   return period;
+}
+
+/** Begins the cycle after the current one, whether it is paid or not. */
+export function beginPeriod(contracted: Contracted): void {
+  const { subscription } = contracted;
+  const period = periodOfCycle(contracted, subscription.cycle + 1);
+  subscription.cycle += 1;
+  subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
+  subscription.currentPeriodStart = period.start;
+  subscription.currentPeriodEnd = period.end;
+  subscription.periodDays = null;
+  countTerm(contracted, period);
 }
 
 /** The first payment, or the one after a suspension; a bill of 0 is paid without a method. */

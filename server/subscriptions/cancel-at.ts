@@ -44,12 +44,13 @@ async function scheduleEnd(
   { at, terms, ended }: { at: At; terms: EndTerms; ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
-  const { id, status, currentPeriodEnd: periodEnd } = subscription;
+  const { id, status } = subscription;
+  const periodEnd = status === 'trialing' ? subscription.trialEndAt : subscription.currentPeriodEnd;
   // A pause keeps its period from ending, and no instant from coming.
-  const hasEnd = status === 'active' || (status === 'paused' && at !== 'period_end');
+  const hasEnd = status === 'active' || status === 'trialing' || (status === 'paused' && at !== 'period_end');
   if (!hasEnd || periodEnd == null)
     throw new BillingError('INVALID_STATE', {
-      message: `${id} is ${status}, and has no period that is paid for: it can only be canceled now`,
+      message: `${id} is ${status}, and has no period that is paid for and no trial: it can only be canceled now`,
     });
   if (at !== 'period_end') refuseUnlessAhead(tx, at);
   const ahead = await lockAhead(tx, contracted);

@@ -60,7 +60,7 @@ export interface Ending {
 }
 
 /** Nothing is owed any more. */
-const BY_WISH: Ending = { closing: 'void', reason: 'requested' };
+export const BY_WISH: Ending = { closing: 'void', reason: 'requested' };
 
 /** Ends a subscription by itself, if that is still due under its lock; false: it is not. */
 export const endSubscription = (

@@ -11,40 +11,72 @@ import type { Deps } from '../deps.ts';
 import type { InvoiceItem } from '../invoice-items/entity.ts';
 import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-items/pending.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import { type Announce, issue } from '../invoices/life.ts';
+import type { Announce } from '../invoices/life.ts';
 import { readPrices } from '../invoices/lines.ts';
+import { subtotalOf } from '../invoices/rules.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
+import { storedCardOf } from '../payments/card/stored.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
-import { activate, beginCycle } from './activation.ts';
-import { billOfCycle } from './billing/renew.ts';
 import type { Items } from './decide.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';
+import { firstBill, issueFirst } from './first-bill.ts';
 import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
-import { PENDING_SECONDS } from './rules.ts';
+import { refuseExcess } from './rules.ts';
+import { begin, cardAwaitedUntil, refuseUnlessStartAhead } from './start.ts';
+import { storedTrial } from './trial.ts';
 import { viewSubscription } from './view.ts';
 
 /** Creates a subscription with its first invoice, open or, when it comes to 0, paid (docs/product/subscriptions.md#first-payment). */
-export function createSubscription(deps: Deps, scope: Scope, input: SubscriptionCreate): Promise<SubscriptionView> {
-  return deps.transaction(scope, async (tx) => tx.answer(await createIn(tx, input)));
+export async function createSubscription(
+  deps: Deps,
+  scope: Scope,
+  input: SubscriptionCreate,
+): Promise<SubscriptionView> {
+  const { view, opened } = await deps.transaction(scope, async (tx) => {
+    const created = await createIn(tx, input);
+    return { view: tx.answer(created.view), opened: created.opened };
+  });
+  if (opened !== null) await sendScheduled(deps, scope, opened);
+  return view;
 }
 
-async function createIn(tx: Tx, input: SubscriptionCreate): Promise<SubscriptionView> {
+interface Created {
+  readonly view: SubscriptionView;
+  /** The charge of a stored card for the first bill. */
+  readonly opened: OpenedCharge | null;
+}
+
+async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
+  if (input.start_date !== undefined) refuseUnlessStartAhead(tx, input.start_date);
+  const trial = storedTrial(input.trial, input.start_date ?? tx.now);
   const asked = askedItems(input);
   const setup = askedSetup(input);
   const { buyer, prices } = await readReferences(tx, input, [...asked, ...setup]);
-  const { contracted } = await openSubscription(tx, {
+  const made: NewSubscription = {
     buyer,
     sold: soldItems(asked, prices),
     externalCode: input.external_code ?? null,
     discounts: (input.discounts ?? []).map(storeDiscount),
     minimumTerm: input.minimum_term ?? null,
     setup: soldAtOnce(setup, prices),
-  });
-  return viewSubscription(tx, contracted);
+  };
+  const card = await readCard(tx, input, buyer);
+  if (input.start_date === undefined && input.trial === undefined && card === null) {
+    const { contracted } = await openSubscription(tx, made);
+    return { view: viewSubscription(tx, contracted), opened: null };
+  }
+  return openByTime(tx, { ...made, begins: { ...trial, startsAt: input.start_date ?? null, card } });
 }
+
+/** The stored card that its bills are charged to from the first one on. */
+const readCard = async (tx: Tx, { default_payment_method: id }: SubscriptionCreate, buyer: Buyer) =>
+  id === undefined
+    ? null
+    : storedCardOf(tx, { id, customerId: buyer.id, param: 'subscription.default_payment_method' });
 
 /** An item that is asked for, and where its price stands in the request. */
 interface AskedItem extends LineItemInput {
@@ -86,33 +118,61 @@ export interface NewSubscription {
   readonly setup?: readonly SoldItem[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
   readonly payableUntil?: Timestamp;
+  /** Of one whose first invoice does not wait for a payment from its creation on. */
+  readonly begins?: Begins;
+}
+
+/** When a subscription begins, with which trial, and with which card. */
+interface Begins extends ReturnType<typeof storedTrial> {
+  readonly startsAt: Timestamp | null;
+  readonly card: ChargedCard | null;
 }
 
 /** A subscription with its first invoice, which waits for payment; one that comes to 0 is paid, and the subscription active. */
 export async function openSubscription(tx: Tx, made: NewSubscription, announce?: Announce): Promise<Opened> {
-  const { buyer, sold, setup = [], payableUntil } = made;
+  const { buyer, payableUntil } = made;
+  const { contracted, asked } = await insertSubscription(tx, made);
+  const pending = payableUntil === undefined ? await pendingBeside(tx, contracted.subscription, asked) : asked;
+  const bill = firstBill(tx, contracted, { buyer, pending });
+  tell(tx, contracted, asked);
+  return { contracted, invoice: issueFirst(tx, contracted, { bill, payableUntil, ...(announce && { announce }) }) };
+}
+
+/** A subscription with a trial, with a start that is to come, or whose stored card is charged for its first bill at once. */
+async function openByTime(tx: Tx, made: NewSubscription & { readonly begins: Begins }): Promise<Created> {
+  const { contracted, asked } = await insertSubscription(tx, made);
+  tell(tx, contracted, asked);
+  const { startsAt, card } = made.begins;
+  if (startsAt !== null) return { view: viewSubscription(tx, contracted), opened: null };
+  const pending = await pendingBeside(tx, contracted.subscription, asked);
+  const { name: customerName, email: customerEmail } = made.buyer;
+  const terms = { customerName, customerEmail, card, hasPending: pending.length > 0, ...ONE_CHARGE };
+  const opened = await begin(tx, { contracted, terms, pending });
+  return { view: viewSubscription(tx, contracted), opened };
+}
+
+/** No buyer chose installments yet. */
+const ONE_CHARGE = { cardInstallmentsEnabled: false, maxCardInstallments: 1 };
+
+/** A new subscription with its items, and what its first bill asks for once; nobody is told of it yet. */
+async function insertSubscription(
+  tx: Tx,
+  made: NewSubscription,
+): Promise<{ contracted: Contracted; asked: InvoiceItem[] }> {
+  const { sold, setup = [] } = made;
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
   const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0 });
   addTerm(tx, subscription, beside.items);
-  const contracted = { subscription, ...beside };
-  const asked = setup.flatMap((item) => setupOf(tx, subscription, item));
-  const pending = payableUntil === undefined ? await pendingBeside(tx, subscription, asked) : asked;
-  const bill = billOfCycle(contracted, {
-    number: 1,
-    billingReason: 'subscription_create',
-    buyer,
-    dueAt: tx.now + PENDING_SECONDS,
-    period: null,
-    collection: 'awaited',
-    pending,
-  });
+  refuseExcess(
+    subtotalOf(sold.map(({ price: { unitAmount }, quantity }) => ({ unitAmount, quantity }))),
+    made.discounts,
+  );
+  return { contracted: { subscription, ...beside }, asked: setup.flatMap((item) => setupOf(tx, subscription, item)) };
+}
+
+function tell(tx: Tx, contracted: Contracted, asked: readonly InvoiceItem[]): void {
   tx.record('subscription.created', viewSubscription(tx, contracted));
   for (const item of asked) tellInvoiceItem(tx, item);
-  // A bill of nothing is paid at once, and its cycle begins.
-  const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
-  const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
-  if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
-  return { contracted, invoice };
 }
 
 /** What is asked for once waits for the first bill; what costs nothing is none of it. */
@@ -203,19 +263,27 @@ export function refuseOtherIntervals(sold: readonly { readonly price: BilledPric
 
 function newSubscription(
   tx: Tx,
-  { buyer, externalCode, discounts, minimumTerm = null }: NewSubscription,
+  { buyer, externalCode, discounts, begins, minimumTerm = null }: NewSubscription,
 ): NewRow<Subscription> {
+  const pending = { status: 'pending', pendingUntil: cardAwaitedUntil(tx, begins?.trialEndAt) } as const;
   return {
     id: newId('sub'),
     customerId: buyer.id,
     externalCode,
     discounts,
-    status: 'pending',
     billingCycleAnchor: tx.now,
-    pendingUntil: tx.now + PENDING_SECONDS,
+    ...(begins?.startsAt == null ? pending : { status: 'scheduled' }),
+    ...(begins !== undefined && timed(begins)),
     ...(minimumTerm !== null && storeTerm(minimumTerm)),
   };
 }
+
+/** Nothing is billed of it yet. */
+const timed = ({ card, ...times }: Begins) => ({
+  ...times,
+  billedCycle: 0,
+  ...(card !== null && ({ paymentMethodType: 'card', paymentMethodId: card.paymentMethodId } as const)),
+});
 
 const BASIS_POINTS_IN_PERCENT = 100;
 

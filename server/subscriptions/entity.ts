@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { penaltyTypes } from '../../contract/minimum-term.ts';
 import { cancellationReasons, unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
+import { trialEndBehaviors } from '../../contract/trials.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 import { dueKinds } from './rules.ts';
 
@@ -44,6 +45,18 @@ export const SubscriptionSchema = defineEntity({
     installments: p.integer().default(1).check('installments BETWEEN 1 AND 12'),
     /** A pending one that is not paid by then ends. */
     pendingUntil: p.whole().nullable(),
+    /** When it was to begin, which was to come when it was created. */
+    startsAt: p.whole().nullable(),
+    /** How long the trial is, of one that is counted from its begin; null: it ends at `trialEndAt`, or there is none. */
+    trialDays: p.integer().nullable().check('trial_days BETWEEN 1 AND 730'),
+    /** Whether the trial begins with a card alone. */
+    trialNeedsMethod: p.boolean().default(false),
+    trialStartAt: p.whole().nullable(),
+    trialEndAt: p.whole().nullable(),
+    /** What comes after a trial for which no card is stored; null: it has none. */
+    trialEndBehavior: p.enum(trialEndBehaviors).nullable(),
+    /** Whether the end of the trial was told ahead. */
+    trialTold: p.boolean().default(false),
     activatedAt: p.whole().nullable(),
     suspendedAt: p.whole().nullable(),
     reactivatedAt: p.whole().nullable(),
@@ -114,6 +127,16 @@ export const SubscriptionSchema = defineEntity({
     check('subscription_term_left', 'term_cycles_left BETWEEN 0 AND term_cycles'),
     check('subscription_term_days', 'term_days IS NULL OR term_cycles IS NOT NULL'),
     check('subscription_pending', `(status = 'pending') = (pending_until IS NOT NULL)`),
+    check('subscription_scheduled', `status <> 'scheduled' OR starts_at IS NOT NULL`),
+    check('subscription_trialing', `status <> 'trialing' OR trial_start_at IS NOT NULL`),
+    check(
+      'subscription_trial',
+      '(trial_end_behavior IS NULL) = (trial_days IS NULL AND trial_end_at IS NULL) AND (trial_start_at IS NULL OR trial_end_at >= trial_start_at)',
+    ),
+    check(
+      'subscription_trial_told',
+      'trial_end_behavior IS NOT NULL OR (trial_start_at IS NULL AND NOT trial_told AND NOT trial_needs_method)',
+    ),
     check('subscription_billed', 'billed_cycle >= cycle'),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),
     check('subscription_wake', 'due_at IS NOT NULL OR wake_at IS NULL'),

@@ -1,16 +1,19 @@
 import type { CardHolding } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import type { TrialEndBehavior } from '../../contract/trials.ts';
 import { lockCustomer } from '../customers/customers.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
-import type { ChargedCard } from '../payments/card/attempts.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import { lockSubscription } from './rows.ts';
-import { refuseUnlessRenewing } from './rules.ts';
+import { refuseUnlessRenewing, resumesByCard, storesCard, waitsForCard } from './rules.ts';
+import { beginTrial, resumeByCard } from './trial.ts';
 import { viewSubscription } from './view.ts';
 
 interface CardChangeLook {
@@ -18,11 +21,14 @@ interface CardChangeLook {
   customerId: string;
   status: SubscriptionStatus;
   cycle: number;
+  trialEndBehavior: TrialEndBehavior | null;
+  trialStartAt: Timestamp | null;
 }
 
 const lookAtCardChange = statement<CardChangeLook>(
   'look_at_payment_method_change',
-  `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle FROM subscription s
+  `SELECT s.id, s.customer_id AS "customerId", s.status, s.cycle,
+     s.trial_end_behavior AS "trialEndBehavior", s.trial_start_at AS "trialStartAt" FROM subscription s
    WHERE s.id = :id AND ${mine('s')}`,
 );
 
@@ -33,28 +39,55 @@ const lookAtCardChange = statement<CardChangeLook>(
 export async function changePaymentMethod(
   deps: Deps,
   scope: Scope,
-  { id, holding }: { id: string; holding: CardHolding },
+  { id, holding, installments }: { id: string; holding: CardHolding; installments?: number },
 ): Promise<SubscriptionView> {
   const [look] = await readIn(deps.pool, scope, lookAtCardChange, { id });
   if (look === undefined) throw missing('subscription', id);
-  refuseUnlessRenewing(look);
+  refuseCard(look);
   const card = await takeVerifiedCard(deps, scope, { holding, subscriptionId: id });
-  return deps.transaction(scope, async (tx) => tx.answer(await storeCard(tx, look, card)));
+  const { view, opened } = await deps.transaction(scope, async (tx) => {
+    const stored = await storeCard(tx, look, { card, installments });
+    return { view: tx.answer(stored.view), opened: stored.opened };
+  });
+  if (opened !== null) await sendScheduled(deps, scope, opened);
+  return view;
 }
 
-async function storeCard(tx: Tx, { id, customerId }: CardChangeLook, card: ChargedCard): Promise<SubscriptionView> {
+interface StoredCard {
+  readonly view: SubscriptionView;
+  /** The charge of the first cycle, where that begins with the card. */
+  readonly opened: OpenedCharge | null;
+}
+
+/** A trial takes one as well, and may begin with it. */
+function refuseCard(subscription: Parameters<typeof storesCard>[0] & { id: string; cycle: number }): void {
+  if (!storesCard(subscription)) refuseUnlessRenewing(subscription);
+}
+
+async function storeCard(
+  tx: Tx,
+  { id, customerId }: CardChangeLook,
+  { card, installments }: { card: ChargedCard; installments: number | undefined },
+): Promise<StoredCard> {
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, contracted] = await Promise.all([lockCustomer(tx, customerId, 'customer'), lockSubscription(tx, id)]);
   const { subscription } = contracted;
-  refuseUnlessRenewing(subscription);
+  refuseCard(subscription);
   keepCard(tx, customerId, card);
   subscription.paymentMethodType = 'card';
   subscription.paymentMethodId = card.paymentMethodId;
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
-  const view = viewSubscription(tx, contracted);
-  tx.record('subscription.updated', view);
-  await scheduleAgain(tx, id);
-  return view;
+  if (installments !== undefined) subscription.installments = installments;
+  if (resumesByCard(subscription)) {
+    const opened = await resumeByCard(tx, { id, card });
+    return { view: viewSubscription(tx, contracted), opened };
+  }
+  if (waitsForCard(subscription)) beginTrial(tx, contracted);
+  else {
+    tx.record('subscription.updated', viewSubscription(tx, contracted));
+    await scheduleAgain(tx, id);
+  }
+  return { view: viewSubscription(tx, contracted), opened: null };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import type { TrialEndBehavior } from '../../contract/trials.ts';
 import { type InstallmentTerms, installmentsAllowed, type Recurrence } from '../catalog/rules.ts';
 import { STEP_RANKS } from '../invoices/rules.ts';
 import { TIME_ZONE } from '../kernel/brazil.ts';
@@ -6,11 +7,15 @@ import { BillingError } from '../kernel/errors.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
-export type SubscriptionAction = 'activate' | 'suspend' | 'reactivate' | 'pause' | 'resume' | 'end';
+export type SubscriptionAction =
+  | ('ask' | 'begin_trial' | 'activate' | 'suspend' | 'reactivate')
+  | ('pause' | 'resume' | 'end');
 
 /** Every move a subscription can make (docs/product/subscriptions.md#moves); a move not listed cannot happen. */
 export const subscriptionMoves = {
-  pending: { activate: 'active', end: 'inactive' },
+  scheduled: { ask: 'pending', begin_trial: 'trialing', activate: 'active', end: 'inactive' },
+  pending: { begin_trial: 'trialing', activate: 'active', end: 'inactive' },
+  trialing: { ask: 'pending', activate: 'active', pause: 'paused', end: 'inactive' },
   active: { suspend: 'suspended', pause: 'paused', end: 'inactive' },
   paused: { resume: 'active', suspend: 'suspended', end: 'inactive' },
   suspended: { reactivate: 'pending', end: 'inactive' },
@@ -29,17 +34,41 @@ export function nextSubscriptionStatus(
   return next;
 }
 
+/** What says whether a card is stored for a subscription with nothing charged. */
+interface CardWaiting {
+  readonly status: SubscriptionStatus;
+  readonly cycle: number;
+  readonly trialEndBehavior?: TrialEndBehavior | null | undefined;
+  readonly trialStartAt?: Timestamp | null | undefined;
+}
+
+/** Its trial begins with a card, and has not begun: it has no invoice to pay. */
+export const waitsForCard = ({ status, trialEndBehavior, trialStartAt }: CardWaiting): boolean =>
+  status === 'pending' && trialEndBehavior != null && trialStartAt == null;
+
+/** Its trial ended without a card, and a card is what has its first cycle begin. */
+export const resumesByCard = ({ status, cycle }: CardWaiting): boolean => status === 'paused' && cycle === 0;
+
+/** Whether its checkout stores a card: it has no invoice to pay yet. */
+export const storesCard = (subscription: CardWaiting): boolean =>
+  subscription.status === 'trialing' || waitsForCard(subscription) || resumesByCard(subscription);
+
 /** Another card is for renewals: the first payment brings its own, and what ended has none to come. */
 export function refuseUnlessRenewing(subscription: { id: string; status: SubscriptionStatus; cycle: number }): void {
   const { id, status, cycle } = subscription;
   if (status === 'active' || status === 'suspended' || ((status === 'pending' || status === 'paused') && cycle > 0))
     return;
-  const message =
-    status === 'pending' || status === 'paused'
-      ? `${id} waits for its first payment: pay it by POST /api/v1/subscriptions/${id}/checkout, which stores the card`
-      : `${id} has ended: create a subscription anew`;
-  throw new BillingError('INVALID_STATE', { message });
+  throw new BillingError('INVALID_STATE', { message: `${id} ${notRenewing[status]?.(id) ?? `is ${status}`}` });
 }
+
+const notRenewing: Partial<Record<SubscriptionStatus, (id: string) => string>> = {
+  pending: (id) =>
+    `waits for its first payment: pay it by POST /api/v1/subscriptions/${id}/checkout, which stores the card`,
+  trialing: () => 'is trialing: its first bill comes at the end of the trial, and is charged to a card that is stored',
+  paused: () => 'is paused since its trial ended without a card: a card that is stored has its first cycle begin',
+  scheduled: () => 'is scheduled: nothing is paid of it before it begins',
+  inactive: () => 'has ended: create a subscription anew',
+};
 
 const durations = {
   /** No contract takes it and the database refuses it: tests without that constraint watch cycles in real time. */
@@ -91,10 +120,23 @@ export interface AppliedDiscount {
 const offOf = (running: Cents, { percentage, amount }: CycleDiscount): Cents =>
   percentage === null ? cents(amount ?? 0) : percentOfHalfUp(running, percentage);
 
+/** Refuses discounts of a new subscription of which one takes more off its first bill than the former ones left. */
+export function refuseExcess(subtotal: Cents, discounts: readonly CycleDiscount[]): void {
+  let left = subtotal;
+  for (const [index, discount] of discounts.entries()) {
+    const asked = offOf(left, discount);
+    if (asked > left) {
+      const param = `subscription.discounts[${index}]`;
+      const message = `${param} takes ${asked} cents off, ${left} are left of the subtotal`;
+      throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', { message, param });
+    }
+    left = cents(left - asked);
+  }
+}
+
 /**
- * The n-th bill, the first being 1: the discounts that last so long, in order, each on what the former ones left, and what
- * they leave. On the first none may take more than that (422); on later ones it takes what there is
- * (docs/product/subscriptions.md#discounts).
+ * The n-th bill, the first being 1: the discounts that last so long, in order, each taking what there is of what the former
+ * ones left, and what they leave (docs/product/subscriptions.md#discounts).
  */
 export function billOf(
   subtotal: Cents,
@@ -103,15 +145,9 @@ export function billOf(
 ): { applied: AppliedDiscount[]; total: Cents } {
   let total = subtotal;
   const applied: AppliedDiscount[] = [];
-  for (const [index, discount] of discounts.entries()) {
+  for (const discount of discounts) {
     if (discount.cycles !== null && n > discount.cycles) continue;
-    const asked = offOf(total, discount);
-    if (asked > total && n === 1) {
-      const param = `subscription.discounts[${index}]`;
-      const message = `${param} takes ${asked} cents off, ${total} are left of the subtotal`;
-      throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', { message, param });
-    }
-    const off = cents(Math.min(asked, total));
+    const off = cents(Math.min(offOf(total, discount), total));
     applied.push({ discount, off });
     total = cents(total - off);
   }
@@ -121,19 +157,25 @@ export function billOf(
 /**
  * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,
  * `bill` ahead of a period that is paid by PIX, `start_period` of a period that was billed ahead, `pause` that was asked for the end
- * of a period, and `resume` of one that is paused.
+ * of a period, and `resume` of one that is paused; `start` of one that was scheduled, and of a trial that `tell_trial` tells its end
+ * ahead, and `end_trial`.
  */
-export const dueKinds = ['end', 'renew', 'bill', 'start_period', 'pause', 'resume'] as const;
+export const dueKinds = [
+  ...(['end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'end_trial'] as const),
+] as const;
 export type DueKind = (typeof dueKinds)[number];
 
 /** Their places among what falls at one instant: an end is one of collection's, cycles come after its steps (docs/product/collection.md#order-at-one-instant). */
 const DUE_RANKS: Readonly<Record<DueKind, number>> = {
   end: 3,
+  start: 3,
   renew: 4,
   bill: 4,
   start_period: 4,
   pause: 4,
   resume: 4,
+  end_trial: 4,
+  tell_trial: 6,
 };
 
 export interface Due {
@@ -157,6 +199,22 @@ export interface Calendared {
   /** Since when it is paused; of an active one: when its pause begins. */
   readonly pausedAt?: Timestamp | null | undefined;
   readonly resumesAt?: Timestamp | null | undefined;
+  /** When one that is scheduled begins. */
+  readonly startsAt?: Timestamp | null | undefined;
+  readonly trialEndAt?: Timestamp | null | undefined;
+  /** Whether the end of the trial was told ahead. */
+  readonly trialTold?: boolean | undefined;
+}
+
+/** The end of a trial is told so long ahead, or at once where it is nearer (docs/product/subscriptions.md#trials). */
+export const TRIAL_TOLD_AHEAD = 3 * DAY;
+
+/** What falls due of a trial next. */
+function dueOfTrial({ trialEndAt: end, trialTold }: Calendared, cancelAt: Timestamp): Due | null {
+  if (end == null) return null;
+  const toldAt = trialTold === true ? Number.POSITIVE_INFINITY : end - TRIAL_TOLD_AHEAD;
+  if (toldAt < Math.min(end, cancelAt)) return { due: 'tell_trial', at: toldAt };
+  return cancelAt <= end ? { due: 'end', at: cancelAt } : { due: 'end_trial', at: end };
 }
 
 /** A bill that is paid by PIX comes so long before its period, but not before the current one (docs/product/subscriptions.md#renewal-by-pix). */
@@ -167,6 +225,8 @@ export function nextDue(subscription: Calendared): Due | null {
   const { status, cycle, billedCycle, paymentMethodType } = subscription;
   const { currentPeriodStart: start, currentPeriodEnd: end, pendingUntil } = subscription;
   const cancelAt = subscription.cancelAt ?? Number.POSITIVE_INFINITY;
+  if (status === 'scheduled') return subscription.startsAt == null ? null : { due: 'start', at: subscription.startsAt };
+  if (status === 'trialing') return dueOfTrial(subscription, cancelAt);
   if (status === 'pending') return pendingUntil == null ? null : { due: 'end', at: Math.min(pendingUntil, cancelAt) };
   if (status === 'suspended') return Number.isFinite(cancelAt) ? { due: 'end', at: cancelAt } : null;
   if (status === 'paused') return nextOfPaused(cancelAt, subscription.resumesAt ?? Number.POSITIVE_INFINITY);

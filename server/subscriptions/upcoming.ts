@@ -1,9 +1,11 @@
 import type { InvoicePreview } from '../../contract/invoice-preview.ts';
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { creditAmount } from '../invoices/rules.ts';
 import { viewCredits, viewLines } from '../invoices/view.ts';
+import { civilDaysLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
@@ -20,16 +22,27 @@ const readPending = statement<{ pending: PendingItem[] }>(
 const leftOf = (pending: readonly PendingItem[]): number =>
   pending.reduce((sum, { type, amount, used }) => sum + (type === 'credit' ? amount - used : 0), 0);
 
+/** Those that bill by themselves. */
+const billing: readonly SubscriptionStatus[] = ['scheduled', 'trialing', 'active'];
+
+/** The first cycle is to begin when the trial ends, or with the subscription. */
+function anchored(subscription: Subscription): Pick<Subscription, 'billingCycleAnchor' | 'anchorCycle'> {
+  const { status, startsAt, trialDays, trialEndAt, created, anchorCycle } = subscription;
+  if (status === 'active') return subscription;
+  const start = startsAt ?? created;
+  return { anchorCycle, billingCycleAnchor: trialEndAt ?? civilDaysLater(start, trialDays ?? 0, start) };
+}
+
 /** What the next bill of a subscription would be (docs/product/subscriptions.md#the-next-invoice): it is decided as the bill itself. */
 export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Promise<InvoicePreview> {
   const contracted = await readContracted(deps, scope, id);
   const { subscription, items } = contracted;
-  if (subscription.status !== 'active')
+  if (!billing.includes(subscription.status))
     throw new BillingError('INVALID_STATE', {
       message: `${id} is ${subscription.status}: it bills nothing by itself`,
     });
   const cycle = subscription.billedCycle + 1;
-  const { start, end } = periodOfCycle(contracted, cycle);
+  const { start, end } = periodOfCycle({ items, subscription: anchored(subscription) }, cycle);
   refuseUnlessBilling(subscription, start);
   const [{ pending } = { pending: [] }] = await readIn(deps.pool, scope, readPending, { id });
   const { lines, applied, subtotal, credits, total } = decide({

@@ -5,9 +5,10 @@ import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { type Contracted, changeItems, lockSubscription } from './rows.ts';
+import { moveTrialEnd, tellNearEnd } from './trial.ts';
 import { viewSubscription } from './view.ts';
 
-/** Changes the code at once, and the quantity of the first item from the next bill on. */
+/** Changes the code and the end of a trial at once, and the quantity of the first item from the next bill on. */
 export function updateSubscription(
   deps: Deps,
   scope: Scope,
@@ -21,6 +22,7 @@ export function updateSubscription(
     const before = viewSubscription(tx, contracted);
     const after = viewSubscription(tx, await change(tx, contracted, changes));
     if (!isDeepStrictEqual(before, after)) tx.record('subscription.updated', after);
+    if (before.trial_end !== after.trial_end) tellNearEnd(tx, contracted);
     return tx.answer(after);
   });
 }
@@ -28,10 +30,11 @@ export function updateSubscription(
 async function change(
   tx: Tx,
   contracted: Contracted,
-  { external_code: externalCode, quantity }: SubscriptionUpdate,
+  { external_code: externalCode, quantity, trial_end: trialEnd }: SubscriptionUpdate,
 ): Promise<Contracted> {
   const [first, ...more] = contracted.items;
   if (externalCode !== undefined) contracted.subscription.externalCode = externalCode;
+  if (trialEnd !== undefined) moveTrialEnd(tx, contracted, trialEnd);
   if (quantity === undefined || quantity === first.quantity) return contracted;
   return changeItems(tx, contracted, [{ ...first, quantity }, ...more]);
 }

@@ -153,7 +153,9 @@ export const statuses = {
   } satisfies Every<PaymentIntent>,
   refund: { refunding: '', refunded: '' } satisfies Every<Refund>,
   refundPart: { refunding: '', refunded: '', failed: '' } satisfies Every<Refund['parts'][number]>,
-  subscription: { pending: '', active: '', inactive: '', suspended: '', paused: '' } satisfies Every<Subscription>,
+  subscription: {
+    ...{ pending: '', active: '', inactive: '', suspended: '', paused: '', scheduled: '', trialing: '' },
+  } satisfies Every<Subscription>,
   checkoutSession: { open: '', complete: '', expired: '' } satisfies Every<CheckoutSession>,
   dispute: { needs_response: '', under_review: '', won: '', lost: '', closed: '' } satisfies Every<Dispute>,
   webhookEndpoint: { active: '', unstable: '', disabled: '' } satisfies Every<WebhookEndpoint>,

@@ -295,6 +295,9 @@ export class Tale {
     await subscriptions.uncancel(subscription.id);
     await subscriptions.pause(subscription.id, { at: 'now' });
     await subscriptions.resume(subscription.id);
+    const trial = { days: 2, requires_payment_method: false };
+    const tried = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '', trial });
+    await subscriptions.endTrial(tried.id);
     await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });
     const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));

@@ -12,7 +12,9 @@ import { EditDialog } from './edit-dialog.tsx';
 import { type SubscriptionTexts, subscriptionsTexts } from './texts.ts';
 import type { WholeSubscription } from './use-subscription.ts';
 
-type Asking = 'edit' | 'forgive' | 'reactivate' | 'pause' | 'resume' | 'cancelLater' | 'uncancel' | 'cancel' | null;
+type Asking =
+  | ('edit' | 'endTrial' | 'forgive' | 'reactivate' | 'pause' | 'resume' | 'cancelLater' | 'uncancel' | 'cancel')
+  | null;
 
 interface Wanted {
   readonly whole: WholeSubscription;
@@ -72,6 +74,7 @@ function endActions({
 }: Pick<Wanted, 'role' | 'ask'> &
   Pick<SubscriptionTexts, 'actions' | 'refused'> & { subscription: Subscription }): Action[] {
   const isEnding = status !== 'inactive' && endsAt !== null;
+  const hasPeriod = status === 'active' || status === 'trialing';
   if (isEnding)
     return [
       { id: 'uncancel', name: actions.uncancel, run: () => ask('uncancel'), refused: role('subscriptions.uncancel') },
@@ -82,8 +85,7 @@ function endActions({
       name: actions.cancelLater,
       run: () => ask('cancelLater'),
       refused:
-        role('subscriptions.cancelAt') ??
-        (status === 'inactive' ? refused.ended : status === 'active' ? null : refused.noPeriod),
+        role('subscriptions.cancelAt') ?? (status === 'inactive' ? refused.ended : hasPeriod ? null : refused.noPeriod),
       isDanger: true,
     },
   ];
@@ -133,6 +135,12 @@ function statusActions(wanted: Wanted): Action[] {
       refused: role('subscriptions.reactivate') ?? ended ?? (status === 'suspended' ? null : refused.notSuspended),
     },
     ...pauseActions(wanted),
+    {
+      id: 'endTrial',
+      name: actions.endTrial,
+      run: () => ask('endTrial'),
+      refused: role('subscriptions.endTrial') ?? ended ?? (status === 'trialing' ? null : refused.noTrial),
+    },
     ...endActions({ subscription, actions, refused, role, ask }),
     {
       id: 'cancel',
@@ -192,7 +200,8 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
   const texts = useTexts(subscriptionsTexts).actions;
   const { money, date } = useFormat();
   const { subscriptions, invoices } = useFatura();
-  const { id, current_period_end: end, minimum_term: term } = subscription;
+  const { id, default_payment_method: card, minimum_term: term } = subscription;
+  const end = subscription.status === 'trialing' ? subscription.trial_end : subscription.current_period_end;
   const fine = fineOf(term, texts.penalty, { money, date });
   const [oldest] = open;
   return {
@@ -213,6 +222,12 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
       text: texts.reactivateText,
     },
     ...pauseQuestions(subscriptions, id, texts),
+    endTrial: {
+      title: texts.endTrial,
+      act: (options) => subscriptions.endTrial(id, options),
+      done: texts.trialEnded,
+      text: texts.endTrialText(card !== null),
+    },
     cancelLater: {
       title: texts.cancelLater,
       act: (options) => subscriptions.cancelAt(id, { at: 'period_end' }, options),

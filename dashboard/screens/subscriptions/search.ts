@@ -3,12 +3,8 @@ import { periodOf } from '../../parts/period-names.ts';
 import { choiceOf, known, type RawSearch, textOf } from '../../parts/search-params.ts';
 
 export const statuses = [
-  'active',
-  'pending',
-  'paused',
-  'suspended',
-  'inactive',
-] as const satisfies readonly SubscriptionStatus[];
+  ...(['active', 'trialing', 'pending', 'scheduled', 'paused', 'suspended', 'inactive'] as const),
+] satisfies readonly SubscriptionStatus[];
 
 export interface SubscriptionFilters {
   readonly status?: SubscriptionStatus | undefined;

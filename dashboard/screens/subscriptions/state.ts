@@ -1,5 +1,5 @@
 import type { Subscription } from '@fatura/sdk';
-import { isReactivated } from '../../parts/subscription.tsx';
+import { awaitsCard, isReactivated } from '../../parts/subscription.tsx';
 import { type Format, useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { paymentTexts } from '../../texts/payments.ts';
@@ -30,6 +30,7 @@ function ofActive(whole: WholeSubscription, words: Words): readonly (string | fa
 
 function endedOf(reason: Subscription['canceled_reason'], states: SubscriptionTexts['states']) {
   if (reason === 'unpaid') return states.endedUnpaid;
+  if (reason === 'trial_ended') return states.endedTrial;
   return reason === 'withdrawal' ? states.withdrawn : states.ended;
 }
 
@@ -65,12 +66,32 @@ function ofOpen(
   ];
 }
 
+/** When a trial ends, and what comes then. */
+function ofTrial(subscription: Subscription, { states, format }: Words): readonly (string | false)[] {
+  const {
+    trial_end: end,
+    cancel_at: endsAt,
+    default_payment_method: card,
+    trial_end_behavior: behavior,
+  } = subscription;
+  if (end === null) return [];
+  if (endsAt !== null && endsAt <= end) return [states.ending(format.date(endsAt))];
+  if (card !== null) return [states.trialCharged(format.date(end))];
+  const ways = { invoice: states.trialInvoiced, cancel: states.trialCanceled, pause: states.trialPaused } as const;
+  return [ways[behavior ?? 'invoice'](format.date(end))];
+}
+
 function sentencesOf(whole: WholeSubscription, words: Words): readonly (string | false)[] {
   const { subscription, open } = whole;
   const { states, format } = words;
   const [oldest] = open;
   switch (subscription.status) {
+    case 'scheduled':
+      return [states.scheduled(format.date(subscription.start_date))];
+    case 'trialing':
+      return ofTrial(subscription, words);
     case 'pending':
+      if (awaitsCard(subscription)) return [states.card];
       if (isReactivated(subscription)) return [states.reactivated];
       return oldest === undefined ? [] : [states.first(format.moment(oldest.due_at))];
     case 'active':

@@ -42,6 +42,7 @@ function About({ subscription, customer }: WholeSubscription) {
   const texts = useTexts(subscriptionsTexts).one;
   const methodOf = usePaymentMethod();
   const { current_period_start: from, current_period_end: until, ended } = subscription;
+  const { trial_start: trialFrom, trial_end: trialUntil, status, start_date: begins } = subscription;
   return (
     <Panel title={texts.about}>
       <Facts
@@ -63,6 +64,15 @@ function About({ subscription, customer }: WholeSubscription) {
               </>
             ),
           ],
+          [
+            texts.trial,
+            trialFrom !== null && (
+              <>
+                <When at={trialFrom} as="date" /> – <When at={trialUntil} as="date" />
+              </>
+            ),
+          ],
+          [texts.begins, status === 'scheduled' && <When at={begins} />],
           [texts.created, <When key="created" at={subscription.created} />],
           [texts.ended, ended !== null && <When at={ended} />],
           [texts.externalCode, subscription.external_code],

@@ -24,6 +24,8 @@ const pt = {
     discount: (off: string, bills: number | null) =>
       bills === null ? `${off} em cada cobrança` : `${off} nas primeiras ${bills} cobranças`,
     period: 'Período atual',
+    begins: 'Começa em',
+    trial: 'Teste',
     created: 'Criada em',
     ended: 'Encerrada em',
     externalCode: 'Seu código',
@@ -40,6 +42,14 @@ const pt = {
   states: {
     first: (date: string) => `Aguarda o primeiro pagamento até ${date}; sem ele, a assinatura se encerra.`,
     reactivated: 'Foi reativada: o pagamento da fatura em aberto, em até 7 dias, ativa a assinatura de novo.',
+    card: 'Aguarda o cartão com que o teste começa, por 7 dias; sem ele, a assinatura se encerra.',
+    scheduled: (date: string) => `Começa em ${date}; nada é cobrado antes.`,
+    trialCharged: (date: string) => `Em teste até ${date}; então o cartão guardado é cobrado.`,
+    trialInvoiced: (date: string) =>
+      `Em teste até ${date}, sem cartão; então a primeira fatura aguarda pagamento por 7 dias.`,
+    trialCanceled: (date: string) => `Em teste até ${date}, sem cartão; sem um até lá, a assinatura se encerra.`,
+    trialPaused: (date: string) => `Em teste até ${date}, sem cartão; sem um até lá, a assinatura fica pausada.`,
+    endedTrial: (date: string) => `Encerrada em ${date}, no fim do teste, sem cartão.`,
     regular: (date: string) => `Em dia. A próxima cobrança é em ${date}.`,
     open: (amount: string, date: string) => `Uma fatura de ${amount} vence em ${date}.`,
     late: (amount: string, date: string) => `Uma fatura de ${amount} venceu em ${date} e não foi paga.`,
@@ -87,6 +97,12 @@ const pt = {
     resumeText:
       'A assinatura volta a valer pelos dias guardados e depois renova. Sem dias guardados, o próximo período começa e é cobrado já.',
     resumed: 'Assinatura retomada.',
+    endTrial: 'Encerrar teste agora',
+    endTrialText: (card: boolean): string =>
+      card
+        ? 'O teste termina agora, e o cartão guardado é cobrado pelo primeiro período.'
+        : 'O teste termina agora, como terminaria no fim: sem cartão guardado, vem a primeira fatura ou o encerramento.',
+    trialEnded: 'Teste encerrado.',
     cancelLater: 'Cancelar no fim do período',
     cancelLaterText: (date: string) =>
       `A assinatura segue ativa até ${date} e não renova mais. Uma fatura do próximo período que já esteja em aberto é anulada. Dá para desfazer até lá.`,
@@ -110,7 +126,8 @@ const pt = {
     notActive: 'Só se perdoa um ciclo de uma assinatura ativa; encerre esta, se for o caso.',
     notSuspended: 'Só uma assinatura suspensa se reativa.',
     notPausable: 'Só uma assinatura ativa se pausa.',
-    noPeriod: 'Só uma assinatura ativa tem um período até o fim do qual seguir.',
+    noPeriod: 'Só uma assinatura ativa, ou em teste, tem um período até o fim do qual seguir.',
+    noTrial: 'Não há teste em andamento.',
     processing: 'Um pagamento está a caminho; tente em instantes.',
   },
   edit: {
@@ -150,6 +167,8 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       discounts: 'Discounts',
       discount: (off, bills) => (bills === null ? `${off} off each charge` : `${off} off the first ${bills} charges`),
       period: 'Current period',
+      begins: 'Begins on',
+      trial: 'Trial',
       created: 'Created at',
       ended: 'Ended at',
       externalCode: 'Your code',
@@ -167,6 +186,15 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       first: (date) => `Awaits its first payment until ${date}; without it the subscription ends.`,
       reactivated:
         'It was reactivated: a payment of the open invoice within 7 days makes the subscription active again.',
+      card: 'Awaits the card that its trial begins with, for 7 days; without it the subscription ends.',
+      scheduled: (date) => `Begins on ${date}; nothing is charged before.`,
+      trialCharged: (date) => `On trial until ${date}; then the stored card is charged.`,
+      trialInvoiced: (date) =>
+        `On trial until ${date}, without a card; then its first invoice awaits payment for 7 days.`,
+      trialCanceled: (date) => `On trial until ${date}, without a card; the subscription ends then unless one comes.`,
+      trialPaused: (date) =>
+        `On trial until ${date}, without a card; the subscription is paused then unless one comes.`,
+      endedTrial: (date) => `Ended on ${date} with its trial, without a card.`,
       regular: (date) => `Up to date. The next charge is on ${date}.`,
       open: (amount, date) => `An invoice of ${amount} is due on ${date}.`,
       late: (amount, date) => `An invoice of ${amount} was due on ${date} and is unpaid.`,
@@ -213,6 +241,12 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       resumeText:
         'The subscription serves the days that were kept, and then renews. Without any, the next period begins and is billed now.',
       resumed: 'Subscription resumed.',
+      endTrial: 'End the trial now',
+      endTrialText: (card) =>
+        card
+          ? 'The trial ends now, and the stored card is charged for the first period.'
+          : 'The trial ends now as it would at its end: without a card its first invoice comes, or the subscription ends.',
+      trialEnded: 'Trial ended.',
       cancelLater: 'Cancel at the end of the period',
       cancelLaterText: (date) =>
         `The subscription stays active until ${date} and renews no more. An open invoice of the next period is voided. This can be taken back until then.`,
@@ -235,7 +269,8 @@ export const subscriptionsTexts: Catalogue<SubscriptionTexts> = {
       notActive: 'Only a cycle of an active subscription is forgiven; cancel this one, if need be.',
       notSuspended: 'Only a suspended subscription is reactivated.',
       notPausable: 'Only an active subscription is paused.',
-      noPeriod: 'Only an active subscription has a period to last until the end of.',
+      noPeriod: 'Only an active subscription, or one on trial, has a period to last until the end of.',
+      noTrial: 'There is no trial under way.',
       processing: 'A payment is on its way; try again in a moment.',
     },
     edit: {

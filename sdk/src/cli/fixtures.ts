@@ -1,5 +1,13 @@
 import type { CheckoutByCard } from '../index.ts';
-import { type Customer, type Fatura, FaturaError, type Invoice, type Price, type Subscription } from '../index.ts';
+import {
+  type Customer,
+  type Fatura,
+  FaturaError,
+  type Invoice,
+  type Price,
+  type Subscription,
+  type SubscriptionCreate,
+} from '../index.ts';
 import { CliFailure } from './failure.ts';
 
 /** What makes the objects of an event. */
@@ -104,7 +112,7 @@ async function refunded(stage: Stage): Promise<void> {
   await stage.fatura.refunds.create({ payment_intent: intent ?? '' });
 }
 
-async function newSubscription(stage: Stage): Promise<Subscription> {
+async function newSubscription(stage: Stage, more: Partial<SubscriptionCreate> = {}): Promise<Subscription> {
   const { id: product } = await newProduct(stage);
   const recurring = { interval: 'month' } as const;
   const price = await stage.fatura.prices.create({
@@ -113,8 +121,12 @@ async function newSubscription(stage: Stage): Promise<Subscription> {
     type: 'recurring',
     recurring,
   });
-  return stage.fatura.subscriptions.create({ customer_id: (await newCustomer(stage)).id, price_id: price.id });
+  const { id: customer } = await newCustomer(stage);
+  return stage.fatura.subscriptions.create({ customer_id: customer, price_id: price.id, ...more });
 }
+
+/** So short that its end is told at once. */
+const newTrial: Fixture = (stage) => newSubscription(stage, { trial: { days: 2, requires_payment_method: false } });
 
 async function subscribed(stage: Stage, card: string = APPROVED): Promise<Subscription> {
   return stage.fatura.subscriptions.checkout((await newSubscription(stage)).id, byCard(card));
@@ -228,8 +240,10 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'checkout_session.customer_attached': filledSession,
   'checkout_session.completed': paidSession,
   'checkout_session.expired': async (stage) => stage.fatura.checkoutSessions.expire((await newSession(stage)).id),
-  'subscription.created': newSubscription,
+  'subscription.created': (stage) => newSubscription(stage),
   'subscription.activated': (stage) => subscribed(stage),
+  'subscription.trial_started': newTrial,
+  'subscription.trial_will_end': newTrial,
   'subscription.period_started': (stage) => subscribed(stage),
   'subscription.updated': async (stage) =>
     stage.fatura.subscriptions.update((await subscribed(stage)).id, { quantity: 2 }),

@@ -244,6 +244,7 @@ export interface RouteErrorCodes {
     | 'INSTALLMENT_BELOW_MINIMUM'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'PAYMENT_METHOD_NEEDED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
   'subscriptions.updatePaymentMethod':
@@ -254,6 +255,10 @@ export interface RouteErrorCodes {
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
     | 'ACQUIRER_UNAVAILABLE';
+  'subscriptions.endTrial':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'PAYMENT_METHOD_NEEDED';
   'subscriptions.cancelAt':
     | 'RESOURCE_MISSING'
     | 'PIX_PAYMENT_CONFIRMED'

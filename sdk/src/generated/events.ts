@@ -79,6 +79,8 @@ export const eventTypes = {
   ],
   subscription: [
     'created',
+    'trial_started',
+    'trial_will_end',
     'activated',
     'period_started',
     'updated',

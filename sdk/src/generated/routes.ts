@@ -63,6 +63,7 @@ export const routes = {
   'subscriptions.upcomingInvoice': { method: 'GET', path: '/api/v1/subscriptions/{subscription_id}/upcoming_invoice' },
   'subscriptions.checkout': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/checkout' },
   'subscriptions.updatePaymentMethod': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/payment_method' },
+  'subscriptions.endTrial': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/end_trial' },
   'subscriptions.cancelAt': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/cancel' },
   'subscriptions.uncancel': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/uncancel' },
   'subscriptions.pause': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/pause' },
@@ -173,6 +174,7 @@ export interface RouteTypes {
   'subscriptions.upcomingInvoice': { call: { id: string }; answer: types.InvoicePreview };
   'subscriptions.checkout': { call: { id: string; body: types.InvoiceCheckout }; answer: types.Subscription };
   'subscriptions.updatePaymentMethod': { call: { id: string; body: types.CardReplacement }; answer: types.Subscription };
+  'subscriptions.endTrial': { call: { id: string }; answer: types.Subscription };
   'subscriptions.cancelAt': { call: { id: string; body: types.SubscriptionCancel }; answer: types.Subscription };
   'subscriptions.uncancel': { call: { id: string }; answer: types.Subscription };
   'subscriptions.pause': { call: { id: string; body: types.SubscriptionPause }; answer: types.Subscription };

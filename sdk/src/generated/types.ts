@@ -23,7 +23,7 @@ export type BillingReason =
 export type CancelMoment = 'now' | 'period_end';
 
 /** Why a subscription ended. */
-export type CanceledReason = 'requested' | 'unpaid' | 'withdrawal';
+export type CanceledReason = 'requested' | 'unpaid' | 'withdrawal' | 'trial_ended';
 
 /** Why a buyer leaves. */
 export type CancellationReason =
@@ -163,6 +163,8 @@ export type EventType =
   | 'checkout_session.completed'
   | 'checkout_session.expired'
   | 'subscription.created'
+  | 'subscription.trial_started'
+  | 'subscription.trial_will_end'
   | 'subscription.activated'
   | 'subscription.period_started'
   | 'subscription.updated'
@@ -230,6 +232,7 @@ export type ErrorCode =
   | 'CARD_BRAND_NOT_SUPPORTED'
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
+  | 'PAYMENT_METHOD_NEEDED'
   | 'INTERVALS_DIFFER'
   | 'REFUND_EXCEEDS_BALANCE'
   | 'REFUND_WINDOW_CLOSED'
@@ -314,7 +317,10 @@ export type RefundReason = 'requested_by_customer' | 'duplicate' | 'fraudulent' 
 export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 
 /** Where a subscription stands. */
-export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused';
+export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused' | 'scheduled' | 'trialing';
+
+/** What comes after a trial for which no card is stored. */
+export type TrialEndBehavior = 'invoice' | 'cancel' | 'pause';
 
 /** How the penalty of a minimum term is computed. */
 export type PenaltyType = 'remaining_percentage' | 'declining_amount';
@@ -364,6 +370,8 @@ export type EventFilter =
   | 'checkout_session.completed'
   | 'checkout_session.expired'
   | 'subscription.created'
+  | 'subscription.trial_started'
+  | 'subscription.trial_will_end'
   | 'subscription.activated'
   | 'subscription.period_started'
   | 'subscription.updated'
@@ -536,6 +544,18 @@ export type UnusedPeriod = 'none' | 'credit' | 'refund';
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
+
+/** Time for which nothing is billed before the first cycle. */
+export type TrialInput = {
+  /** 1 to 730 days, counted from its begin. */
+  days?: number;
+  /** When it ends, at most 730 days after the subscription begins; in place of `days`. Unix time, seconds. */
+  end?: number;
+  /** Whether the trial begins with a card, which a checkout stores and does not charge; `true` by default. */
+  requires_payment_method?: boolean;
+  /** `invoice`, by default: the first invoice waits 7 days for its payment; `cancel`: the subscription ends; `pause`: it is paused until a checkout stores a card. */
+  end_behavior?: TrialEndBehavior;
+};
 
 /** Whether the clock ticks or is moved. */
 export type TestClockStatus = 'ready' | 'advancing';
@@ -1461,6 +1481,12 @@ export interface Customer {
   description: CustomerDescription | null;
   /** Postal address; null when unknown. */
   address: Address | null;
+  /**
+   * Only in the answer of its retrieval: the products that it had on trial, also where the trial is over.
+   *
+   * Items: A product.
+   */
+  trials?: string[];
 }
 
 /** All that is stored of a customer (LGPD, art. 18). */
@@ -2300,17 +2326,23 @@ export interface Subscription {
   live_mode: boolean;
   /** Your own code for this object; null when it has none. */
   external_code: string | null;
-  /** `pending`: awaits its first payment; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled. */
+  /** `scheduled`: begins later; `pending`: awaits its first payment, or the card of its trial; `trialing`; `active`; `paused`: it neither serves nor bills; `suspended` for lack of payment; `inactive`: cancelled. */
   status: SubscriptionStatus;
-  /** When the subscription began. Unix time, seconds. */
+  /** When the subscription began, or begins. Unix time, seconds. */
   start_date: number;
+  /** When its trial began. Unix time, seconds; null until then. */
+  trial_start: number | null;
+  /** When its trial ends, or ended; null until a trial that is counted in days begins. Unix time, seconds; null until then. */
+  trial_end: number | null;
+  /** What comes where no card is stored when the trial ends; null: there is no trial. */
+  trial_end_behavior: TrialEndBehavior | null;
   /** When it ends by wish; null: nobody asked for that. Unix time, seconds. */
   cancel_at: number | null;
-  /** Whether `cancel_at` is the end of the period that is paid for, and follows it. */
+  /** Whether `cancel_at` is the end of the period that is paid for, or of the trial, and follows it. */
   cancel_at_period_end: boolean;
   /** When the subscription ended. Unix time, seconds; null until then. */
   ended: number | null;
-  /** Why it ended: `requested` by you or the buyer, `unpaid`, or `withdrawal` of the buyer; null until then. */
+  /** Why it ended: `requested` by you or the buyer, `unpaid`, `trial_ended` without a card, or `withdrawal` of the buyer; null until then. */
   canceled_reason: CanceledReason | null;
   /** The pause under way, or the one that was asked for the end of a period; null without one. */
   pause: SubscriptionPauseView | null;
@@ -2318,7 +2350,7 @@ export interface Subscription {
   cancellation: Cancellation | null;
   /** The minimum term that it is in; null without one, and once that is over. */
   minimum_term: MinimumTerm | null;
-  /** What the cycles are computed from: `created` until the first payment, then its instant, that of the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
+  /** What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
   current_period_start: number | null;
@@ -2332,6 +2364,8 @@ export interface Subscription {
   customer: string;
   /** How renewals are paid; null until the first payment is confirmed. */
   payment_method_type: PaymentMethodType | null;
+  /** The stored card that its bills are charged to; null: none. */
+  default_payment_method: string | null;
   /** Installments of each charge: 1 to 12. */
   installments: number;
   /** The newest invoice. */
@@ -3257,6 +3291,12 @@ export interface SubscriptionCreate {
    * @maxItems 10
    */
   setup?: SubscriptionSetupInput[];
+  /** When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds. */
+  start_date?: number;
+  /** Nothing is billed for so long before the first cycle. */
+  trial?: TrialInput;
+  /** A stored card of the customer: the first bill, too, is charged to it at once. */
+  default_payment_method?: string;
 }
 
 /** A price and how many of it each cycle bills. */
@@ -3315,12 +3355,14 @@ export interface SubscriptionPause {
   resumes_at?: number;
 }
 
-/** Changes: an absent field keeps, null clears; a quantity holds from the next cycle. */
+/** Changes: an absent field keeps, null clears; a quantity holds from the next bill. */
 export interface SubscriptionUpdate {
   /** Your own code: 1 to 255 characters. */
   external_code?: string | null;
   /** Units billed each cycle: 1 to 999. */
   quantity?: number;
+  /** When its trial ends, which is under way: at most 730 days after it began. Unix time, seconds. */
+  trial_end?: number;
 }
 
 /** Subscriptions that began and ended. */

@@ -26,7 +26,8 @@ export class Subscriptions {
 
   /**
    * Creates a subscription of 1 to 20 recurring, active prices of one recurrence, `pending` with its first invoice open for
-   * 7 days, and its customer with it where `customer` comes. One whose first invoice comes to 0 is `active` at once.
+   * 7 days, and its customer with it where `customer` comes. One whose first invoice comes to 0 is `active` at once. With
+   * `trial` or a `start_date` to come there is no invoice yet; with `default_payment_method` the first one is charged at once.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
    */
@@ -54,8 +55,9 @@ export class Subscriptions {
   }
 
   /**
-   * Changes the external code at once and the quantity from the next cycle; null clears the code.
-   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it has ended.
+   * Changes the external code and the end of a trial at once, and the quantity from the next bill; null clears the code.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it has ended, or has no trial whose end could move,
+   * `PARAMETER_INVALID` for an end in the past or more than 730 days after the trial began.
    */
   update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.update', { id, body: changes }, options);
@@ -80,7 +82,7 @@ export class Subscriptions {
   checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<SubscriptionByPix>;
   /**
    * Charges the open invoice of a pending or suspended subscription by card, and keeps the card for renewals. The answer
-   * is the `active` subscription.
+   * is the `active` subscription. Of a trial the card is stored and nothing is charged: the answer is `trialing`.
    * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
@@ -100,6 +102,15 @@ export class Subscriptions {
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);
+  }
+
+  /**
+   * Ends a trial now: its card is charged for the first cycle, or without a card what `trial_end_behavior` says comes.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when no trial is under way, `PAYMENT_METHOD_NEEDED` when the
+   * card that it began with is gone.
+   */
+  endTrial(id: string, options?: WriteOptions): Answer<Subscription> {
+    return this.#transport.send('subscriptions.endTrial', { id }, options);
   }
 
   /**

@@ -51,7 +51,8 @@ export function openAttempt(
     status: 'sent',
   });
   tx.enqueue({ kind: 'charge-reconciliation', key: intent.id, afterSeconds: ACQUIRER_DEADLINE + CHARGE_MARGIN });
-  tx.lease(attempt.id);
+  // The request that begins a scheduled charge is answered without its outcome.
+  if (initiator === 'customer') tx.lease(attempt.id);
   return attempt;
 }
 

@@ -13,7 +13,9 @@ import { endSubscription } from '../cancel.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
+import { startInTime } from '../start.ts';
 import { lockRenewal } from '../terms.ts';
+import { endTrialInTime, tellTrialEnd } from '../trial.ts';
 import { beginPause, endPause } from './pause.ts';
 import { billOfRenewal, isDueNow, pendingOf, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
@@ -34,7 +36,9 @@ const lookAtDue = acrossAccounts<DueLook>(
 );
 
 /** What the calendar came to with one subscription. */
-type DueOutcome = RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'paused' | 'resumed' | 'postponed';
+type DueOutcome =
+  | (RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'paused' | 'resumed' | 'postponed')
+  | ('started' | 'told' | 'trial_ended');
 
 const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string) => Promise<DueOutcome>>> = {
   renew: renewByCard,
@@ -43,6 +47,9 @@ const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string
     (await changeInTime(deps, scope, { id, due: 'start_period' })) ? 'period_started' : 'not_due',
   pause: async (deps, scope, id) => ((await changeInTime(deps, scope, { id, due: 'pause' })) ? 'paused' : 'not_due'),
   resume: async (deps, scope, id) => ((await changeInTime(deps, scope, { id, due: 'resume' })) ? 'resumed' : 'not_due'),
+  start: async (deps, scope, id) => ((await startInTime(deps, scope, id)) ? 'started' : 'not_due'),
+  tell_trial: async (deps, scope, id) => ((await tellTrialEnd(deps, scope, id)) ? 'told' : 'not_due'),
+  end_trial: async (deps, scope, id) => ((await endTrialInTime(deps, scope, id)) === null ? 'not_due' : 'trial_ended'),
   end: async (deps, scope, id) => ((await endInTime(deps, scope, id)) ? 'ended' : 'not_due'),
 };
 

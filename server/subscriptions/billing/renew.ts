@@ -14,8 +14,8 @@ import {
   sendScheduled,
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
+import { beginPeriod } from '../activation.ts';
 import { type Decision, decide, periodOfCycle } from '../decide.ts';
-import { countTerm } from '../penalty.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
@@ -29,19 +29,8 @@ export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): bo
 
 /** Begins the next cycle, whether it is paid or not. */
 export function startPeriod(tx: Tx, contracted: Contracted): void {
-  enterPeriod(contracted);
+  beginPeriod(contracted);
   tellPeriod(tx, contracted);
-}
-
-function enterPeriod(contracted: Contracted): void {
-  const { subscription } = contracted;
-  const period = periodOfCycle(contracted, subscription.cycle + 1);
-  subscription.cycle += 1;
-  subscription.billedCycle = Math.max(subscription.billedCycle, subscription.cycle);
-  subscription.currentPeriodStart = period.start;
-  subscription.currentPeriodEnd = period.end;
-  subscription.periodDays = null;
-  countTerm(contracted, period);
 }
 
 /** It shows the invoice of its cycle, which so is known before. */
@@ -57,7 +46,7 @@ export const pendingOf = async (
     ? lockInvoiceItems(tx, { customerId: subscription.customerId, subscriptionId: subscription.id })
     : [];
 
-/** The bill of a cycle after the first. */
+/** The bill of a cycle that begins by itself, paid or not. */
 export function billOfRenewal(
   contracted: Contracted,
   {
@@ -76,7 +65,7 @@ export function billOfRenewal(
   const period = periodOfCycle(contracted, cycle);
   return billOfCycle(contracted, {
     number: cycle,
-    billingReason: 'subscription_cycle',
+    billingReason: subscription.bills === 0 ? 'subscription_create' : 'subscription_cycle',
     buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
     dueAt: period.start,
     period,
@@ -100,7 +89,7 @@ async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge |
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'renew')) return null;
   const pending = await pendingOf(tx, { contracted, terms });
-  enterPeriod(contracted);
+  beginPeriod(contracted);
   const { cycle } = contracted.subscription;
   const bill = billOfRenewal(contracted, { cycle, terms, pending, reminders: NO_REMINDERS });
   tellPeriod(tx, contracted);
@@ -109,7 +98,7 @@ async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge |
 }
 
 /** The first charge of the schedule, made with its invoice. */
-function chargeAtOnce(
+export function chargeAtOnce(
   tx: Tx,
   contracted: Contracted,
   { invoice, terms }: { invoice: Invoice; terms: RenewalTerms },

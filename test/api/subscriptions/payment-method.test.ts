@@ -32,7 +32,8 @@ describe('another card of a subscription', () => {
     scene.bank.recovers();
     const changed = await scene.replaceCard(id, cards.elo);
     expect(scene.bank.calls).toEqual(['tokenizeCard', 'verifyCard']);
-    expect(changed).toEqual({ ...before, status, payment_method_type: 'card' });
+    const stored = { payment_method_type: 'card', default_payment_method: expect.stringMatching(/^txn_/) };
+    expect(changed).toEqual({ ...before, status, ...stored });
     expect(await scene.subscriptions.retrieve(id)).toEqual(changed);
     expect(await scene.keptCards(id)).toEqual([
       { brand: 'visa', last4: '0341', isCharged: false },

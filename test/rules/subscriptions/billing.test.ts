@@ -31,6 +31,7 @@ describe('what the calendar brings next', () => {
   const methods = ['card', 'pix', null] as const;
   const bills = { billed: 3, unbilled: 2 } as const;
   const ahead: Due = { due: 'bill', at: END - 3 * DAY };
+  const told: Due = { due: 'tell_trial', at: END - 3 * DAY };
   const begins: Due = { due: 'start_period', at: END };
 
   /** By the status, the method and whether the next cycle is billed (docs/product/subscriptions.md#calendar). */
@@ -49,6 +50,16 @@ describe('what the calendar brings next', () => {
       card: { billed: null, unbilled: null },
       pix: { billed: null, unbilled: null },
       null: { billed: null, unbilled: null },
+    },
+    scheduled: {
+      card: { billed: { due: 'start', at: 9 }, unbilled: { due: 'start', at: 9 } },
+      pix: { billed: { due: 'start', at: 9 }, unbilled: { due: 'start', at: 9 } },
+      null: { billed: { due: 'start', at: 9 }, unbilled: { due: 'start', at: 9 } },
+    },
+    trialing: {
+      card: { billed: told, unbilled: told },
+      pix: { billed: told, unbilled: told },
+      null: { billed: told, unbilled: told },
     },
     suspended: {
       card: { billed: null, unbilled: null },
@@ -70,8 +81,9 @@ describe('what the calendar brings next', () => {
   );
 
   test.each(cases)('to one that is %s, pays by %s and is %s for its next cycle', (status, method, ofNext, expected) => {
+    const times = { startsAt: 9, trialEndAt: END };
     const pendingUntil = status === 'pending' ? 7 : null;
-    const one = subscription({ status, paymentMethodType: method, billedCycle: bills[ofNext], pendingUntil });
+    const one = subscription({ status, paymentMethodType: method, billedCycle: bills[ofNext], pendingUntil, ...times });
     expect(nextDue(one)).toEqual(expected);
   });
 
@@ -104,6 +116,26 @@ describe('an end by wish', () => {
     ['brings an ended one nothing', { cancelAt: END, status: 'inactive' }, null],
   ])('%s', (_, overrides, expected) => {
     expect(nextDue(subscription(overrides))).toEqual(expected);
+  });
+});
+
+describe('a trial', () => {
+  const trial = (overrides: Partial<Calendared>) =>
+    nextDue(subscription({ status: 'trialing', trialEndAt: END, trialTold: true, ...overrides }));
+
+  test.each<[string, Partial<Calendared>, Due]>([
+    ['that was told of ends', {}, { due: 'end_trial', at: END }],
+    ['is told of three days ahead', { trialTold: false }, { due: 'tell_trial', at: END - 3 * DAY }],
+    ['ends the subscription with it by wish', { cancelAt: END }, { due: 'end', at: END }],
+    ['may end before it is told of', { cancelAt: END - 4 * DAY, trialTold: false }, { due: 'end', at: END - 4 * DAY }],
+    [
+      'is told of all the same before an end by wish',
+      { cancelAt: END, trialTold: false },
+      { due: 'tell_trial', at: END - 3 * DAY },
+    ],
+    ['is over before a later end by wish', { cancelAt: END + 1 }, { due: 'end_trial', at: END }],
+  ])('%s', (_, overrides, expected) => {
+    expect(trial(overrides)).toEqual(expected);
   });
 });
 

@@ -6,10 +6,21 @@ import {
   subscriptionMoves,
 } from '../../../server/subscriptions/rules.ts';
 
-const actions: readonly SubscriptionAction[] = ['activate', 'suspend', 'reactivate', 'pause', 'resume', 'end'];
+const actions: readonly SubscriptionAction[] = [
+  ...(['ask', 'begin_trial', 'activate', 'suspend', 'reactivate', 'pause', 'resume', 'end'] as const),
+];
 
 /** The table of docs/product/subscriptions.md#moves, written out once more. */
 const moves: Record<string, string> = {
+  'scheduled ask': 'pending',
+  'scheduled begin_trial': 'trialing',
+  'scheduled activate': 'active',
+  'scheduled end': 'inactive',
+  'pending begin_trial': 'trialing',
+  'trialing ask': 'pending',
+  'trialing activate': 'active',
+  'trialing pause': 'paused',
+  'trialing end': 'inactive',
   'pending activate': 'active',
   'pending end': 'inactive',
   'active suspend': 'suspended',

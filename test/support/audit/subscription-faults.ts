@@ -90,6 +90,9 @@ const standingFaults: readonly Fault[] = [
   fault('a penalty that was billed before the end', ['invoice-events', 'subscription-penalty'], ({ fined }) => [
     sql`UPDATE invoice SET created = created - 1 WHERE id = ${fined.invoice}`,
   ]),
+  fault('a first payment beside a trial that never began', ['subscription-trial'], ({ active }) => [
+    sql`UPDATE subscription SET trial_end_behavior = 'invoice', trial_days = 5 WHERE id = ${active.id}`,
+  ]),
   fault('a subscription that counts a bill too many', ['subscription-bills'], ({ active }) => [
     sql`UPDATE subscription SET bills = bills + 1 WHERE id = ${active.id}`,
   ]),
@@ -183,6 +186,12 @@ const last = (type: string, object: string) =>
 const tellingFaults: readonly Fault[] = [
   fault('a subscription that nobody told of', ['subscription-events'], ({ pending }) => [
     last('subscription.created', pending.id),
+  ]),
+  fault('a trial that nobody told of', ['subscription-events'], ({ trialing }) => [
+    last('subscription.trial_started', trialing),
+  ]),
+  fault('a trial that is told to end at another instant', ['subscription-due'], ({ trialing }) => [
+    sql`UPDATE subscription SET trial_end_at = trial_end_at - 1 WHERE id = ${trialing}`,
   ]),
   fault('an activation that nobody told of', ['subscription-events'], ({ active }) => [
     last('subscription.activated', active.id),

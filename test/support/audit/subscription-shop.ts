@@ -1,6 +1,6 @@
 import type { Subscription } from '@fatura/sdk';
 import type { Merchant, TestApi } from '../api.ts';
-import { byCard } from '../cards.ts';
+import { byCard, cards } from '../cards.ts';
 import { newPrice } from '../factories.ts';
 import {
   leaveUnpaid,
@@ -45,6 +45,8 @@ export interface SubscriptionShop {
   readonly bound: Subscribed;
   /** Ended before its minimum term: its newest invoice is the penalty. */
   readonly fined: Subscribed;
+  /** On a trial for long. */
+  readonly trialing: string;
   /** Cancelled before it was paid. */
   readonly inactive: Subscribed;
   /** The card that `active` was paid with first. */
@@ -73,6 +75,7 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
     inactive: await cancelUnpaid(counter),
     collected: await collectTwo(counter),
     retried: await collectOne(counter),
+    trialing: await tryInEveryWay(counter),
     pending: await standing(counter, await subscribe(merchant, { quantity: 2 })),
   };
 }
@@ -181,6 +184,32 @@ async function cancelUnpaid(counter: Counter): Promise<Subscribed> {
   await fatura.subscriptions.cancel(made.id);
   await fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid_late' });
   return standing(counter, made);
+}
+
+/** Trials in each of their states and after each of their ends, and starts that are to come. */
+async function tryInEveryWay({ api, merchant }: Counter): Promise<string> {
+  const { subscriptions } = merchant.fatura;
+  const free = { days: 2, requires_payment_method: false } as const;
+  for (const end_behavior of ['cancel', 'pause', 'invoice'] as const) {
+    const { id } = await subscribe(merchant, { trial: { ...free, end_behavior } });
+    const { status } = await subscriptions.endTrial(id);
+    if (status === 'pending') await subscriptions.checkout(id, byCard());
+  }
+  const paused = await subscribe(merchant, { trial: { ...free, end_behavior: 'pause' } });
+  await subscriptions.endTrial(paused.id);
+  await subscriptions.checkout(paused.id, byCard());
+  const declined = await subscribe(merchant, { trial: { days: 700 } });
+  await subscriptions.checkout(declined.id, byCard(cards.renewals_declined));
+  await subscriptions.endTrial(declined.id);
+  const start = { start_date: api.clock.now() + 700 * DAY };
+  await subscribe(merchant, { ...start, trial: { days: 14 } });
+  const canceled = await subscribe(merchant, start);
+  await subscriptions.cancel(canceled.id);
+  await subscribe(merchant, { trial: { days: 14 } });
+  const { id } = await subscribe(merchant, { trial: { days: 700 } });
+  const { customer, default_payment_method: card } = await subscriptions.checkout(id, byCard());
+  await subscribe(merchant, { customer_id: customer, default_payment_method: card ?? '' });
+  return id;
 }
 
 async function cancelRenewed(counter: Counter): Promise<void> {

@@ -14,6 +14,7 @@ export const confirmedRoutes = [
   'refunds.create',
   'subscriptions.create',
   'subscriptions.update',
+  'subscriptions.endTrial',
   'subscriptions.cancelAt',
   'subscriptions.uncancel',
   'subscriptions.pause',

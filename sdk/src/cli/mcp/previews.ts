@@ -110,6 +110,19 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const now = `${item.quantity} of ${reais(item.price.unit_amount)} each cycle`;
     return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
   },
+  'subscriptions.endTrial': async (fatura, _args, id) => {
+    const {
+      default_payment_method: card,
+      trial_end_behavior: behavior,
+      items,
+    } = await fatura.subscriptions.retrieve(id);
+    const { total } = await fatura.subscriptions.upcomingInvoice(id);
+    const bill = `${reais(total)} for ${items.data.length === 1 ? '1 item' : `${items.data.length} items`}`;
+    if (card !== null)
+      return { words: `End the trial of ${id} now, and charge its stored card ${bill}.`, amount: total };
+    const then = behavior === 'cancel' ? 'the subscription ends' : `an invoice of ${bill} awaits payment`;
+    return without(`End the trial of ${id} now: no card is stored, so ${then}.`);
+  },
   'subscriptions.cancelAt': async (fatura, { at = 'now', penalty }, id) => {
     const { customer, item, minimum_term: term } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);
@@ -137,7 +150,12 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
       `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}) at once, for good, and void its open invoices.${penaltyOf(term)}`,
     );
   },
-  'subscriptions.checkout': async (fatura, args, id) => charge(await invoiceToPay(fatura, id), args),
+  'subscriptions.checkout': async (fatura, args, id) => {
+    const { status, trial_start: begun, trial_end_behavior: behavior } = await fatura.subscriptions.retrieve(id);
+    const isOfTrial = status === 'trialing' || (status === 'pending' && behavior !== null && begun === null);
+    if (!isOfTrial) return charge(await invoiceToPay(fatura, id), args);
+    return without(`Store ${methodOf(args)} for what comes after the trial of ${id}; nothing is charged now.`);
+  },
   'subscriptions.updatePaymentMethod': async (_fatura, { test_card }, id) =>
     without(`Charge the renewals of subscription ${id} to the test card "${test_card}" from now on.`),
   'subscriptions.reactivate': async (_fatura, _args, id) =>

@@ -1,0 +1,89 @@
+import type { InvoiceItem } from '../invoice-items/entity.ts';
+import type { Invoice } from '../invoices/entity.ts';
+import { type Announce, type Bill, issue } from '../invoices/life.ts';
+import { NO_REMINDERS } from '../invoices/rules.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { writeToBuyer } from '../mail/queue.ts';
+import type { OpenedCharge } from '../payments/card/attempts.ts';
+import type { Tx } from '../unit-of-work/tx.ts';
+import { activate, beginCycle, beginPeriod } from './activation.ts';
+import { billOfCycle, billOfRenewal, chargeAtOnce } from './billing/renew.ts';
+import type { Contracted } from './rows.ts';
+import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
+import type { RenewalTerms } from './terms.ts';
+import { viewSubscription } from './view.ts';
+
+type FirstBill = ReturnType<typeof billOfCycle>;
+
+/** The first bill of a subscription whose payment begins its first cycle. */
+export const firstBill = (
+  tx: Tx,
+  contracted: Contracted,
+  { buyer, pending }: { buyer: Bill['buyer']; pending: readonly InvoiceItem[] },
+): FirstBill =>
+  billOfCycle(contracted, {
+    number: 1,
+    billingReason: 'subscription_create',
+    buyer,
+    dueAt: tx.now + PENDING_SECONDS,
+    period: null,
+    collection: 'awaited',
+    pending,
+  });
+
+/** Opens it; one that comes to 0 is paid, and the subscription active. */
+export function issueFirst(
+  tx: Tx,
+  contracted: Contracted,
+  { bill, payableUntil, announce }: { bill: FirstBill; payableUntil?: Timestamp | undefined; announce?: Announce },
+): Invoice {
+  // A bill of nothing is paid at once, and its cycle begins.
+  const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
+  const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
+  if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
+  return invoice;
+}
+
+/** What the first bill of a subscription is made of when its time is there. */
+export interface Beginning {
+  readonly contracted: Contracted;
+  readonly terms: RenewalTerms;
+  readonly pending: readonly InvoiceItem[];
+}
+
+/** Its first bill waits for payment seven days, and its buyer is written to (docs/product/subscriptions.md#first-payment). */
+export async function askForFirst(tx: Tx, { contracted, terms, pending }: Beginning): Promise<void> {
+  const { subscription } = contracted;
+  subscription.status = nextSubscriptionStatus(subscription, 'ask');
+  subscription.pendingUntil = tx.now + PENDING_SECONDS;
+  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
+  const bill = firstBill(tx, contracted, { buyer, pending });
+  tx.record('subscription.updated', viewSubscription(tx, contracted));
+  const invoice = issueFirst(tx, contracted, { bill });
+  if (invoice.status === 'open') await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
+}
+
+/** A subscription is active, and its stored card is charged for its first cycle. */
+export function activateByCard(tx: Tx, beginning: Beginning, anchor: Timestamp): OpenedCharge | null {
+  const { subscription } = beginning.contracted;
+  subscription.status = nextSubscriptionStatus(subscription, 'activate');
+  return chargeFirst(tx, beginning, anchor);
+}
+
+/**
+ * The first cycle of an active subscription begins at an instant, and its bill is charged to the stored card as a renewal: declined, the
+ * subscription is active and its invoice collected (docs/product/collection.md).
+ */
+export function chargeFirst(tx: Tx, { contracted, terms, pending }: Beginning, anchor: Timestamp): OpenedCharge | null {
+  const { subscription } = contracted;
+  subscription.pendingUntil = null;
+  subscription.activatedAt = tx.now;
+  subscription.billingCycleAnchor = anchor;
+  beginPeriod(contracted);
+  const bill = billOfRenewal(contracted, { cycle: 1, terms, pending, reminders: NO_REMINDERS });
+  const begun = viewSubscription(tx, contracted);
+  tx.record('subscription.activated', begun);
+  tx.record('subscription.period_started', begun);
+  const invoice = issue(tx, bill);
+  return invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null;
+}
