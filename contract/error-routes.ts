@@ -36,10 +36,13 @@ const closers = [
   'subscriptions.cancelAt',
   'subscriptions.pause',
   'checkoutSessions.expire',
+  'subscriptionChanges.create',
+  'subscriptionChanges.cancel',
 ];
 const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
 /** What they bill may be a price that is not on sale. */
-const pricers = [...sellers, 'invoiceItems.create'];
+const changers = ['subscriptionChanges.create', 'subscriptionChanges.preview'];
+const pricers = [...sellers, 'invoiceItems.create', ...changers];
 const redeemers = ['invoices.create', 'invoices.update', 'checkoutSessions.create'];
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
@@ -75,7 +78,13 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   SETUP_LINK_INVALID: never,
   CARD_DECLINED: named(...cardTakers),
   CARD_ATTEMPTS_EXHAUSTED: named(...cardTakers),
-  PIX_PAYMENT_CONFIRMED: named(...checkouts, 'subscriptions.cancelAt', 'subscriptions.pause'),
+  PIX_PAYMENT_CONFIRMED: named(
+    ...checkouts,
+    'subscriptionChanges.create',
+    'subscriptionChanges.cancel',
+    'subscriptions.cancelAt',
+    'subscriptions.pause',
+  ),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
     /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.create$/.test(
@@ -98,7 +107,10 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   PRICE_INACTIVE: named(...pricers),
   PRICE_TYPE_MISMATCH: named(...pricers),
   PAYMENT_METHOD_NEEDED: named('subscriptions.checkout', 'subscriptions.endTrial'),
-  INTERVALS_DIFFER: named('subscriptions.create', 'checkoutSessions.create'),
+  INTERVALS_DIFFER: named('subscriptions.create', 'checkoutSessions.create', ...changers),
+  NOTHING_CHANGES: named(...changers),
+  INVOICE_UNPAID: named(...changers),
+  PREVIEW_OUTDATED: named('subscriptionChanges.create'),
   REMAINING_CHANGED: named('refunds.create'),
   REFUND_EXCEEDS_BALANCE: named('refunds.create'),
   REFUND_WINDOW_CLOSED: named('refunds.create'),

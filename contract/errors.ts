@@ -97,6 +97,14 @@ export const errorCatalog = {
     'never',
     'What is left of the payment is not `refund.expected_remaining`: somebody else returned or took some of it.',
   ),
+  PREVIEW_OUTDATED: conflict(
+    'never',
+    'The change comes to another total than `expected_total`; the message says to which. Nothing was done.',
+  ),
+  INVOICE_UNPAID: conflict(
+    'never',
+    'The bill of the current period is not paid: the change would credit what was not paid.',
+  ),
   IDEMPOTENCY_KEY_IN_USE: conflict(
     'same_key',
     'The first request under this Idempotency-Key still runs; repeat shortly.',
@@ -123,6 +131,7 @@ export const errorCatalog = {
   PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
   PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
   PAYMENT_METHOD_NEEDED: request(422, 'A card has to be stored first: nothing can be charged without it.'),
+  NOTHING_CHANGES: request(422, 'The items are already as the change asks for.'),
   INTERVALS_DIFFER: request(422, 'The prices of a subscription do not all have one recurrence.'),
   REFUND_EXCEEDS_BALANCE: request(422, 'The refund is larger than what is left of the payment.'),
   REFUND_WINDOW_CLOSED: request(422, 'A PIX payment can be refunded for 90 days.'),

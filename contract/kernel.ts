@@ -17,6 +17,7 @@ const idPrefixes = {
   redemption: 'rdm',
   subscription: 'sub',
   subscription_item: 'si',
+  subscription_change: 'chg',
   invoice: 'in',
   invoice_item: 'ii',
   payment_intent: 'pi',

@@ -55,7 +55,11 @@ export const InvoiceCredit = z
     object: objectName('invoice_credit'),
     amount: amount('What the bill used of it.'),
     description: field(z.string(), 'What the buyer is told.', 'Um dia sem serviço'),
-    invoice_item: typeId('ii', 'The credit, an invoice item.'),
+    invoice_item: field(
+      typeId('ii', 'The credit.').nullable(),
+      'The credit, an invoice item; null of one that a previewed change would bring.',
+      exampleId('ii'),
+    ),
     type: field(
       CreditKind,
       '`granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period.',

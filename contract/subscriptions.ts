@@ -24,6 +24,7 @@ import {
 import { MinimumTerm } from './minimum-term.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { SubscriptionChange } from './subscription-changes.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
 import {
   CancellationReason,
@@ -113,6 +114,11 @@ export const Subscription = z
     minimum_term: field(
       MinimumTerm.nullable(),
       'The minimum term that it is in; null without one, and once that is over.',
+      null,
+    ),
+    pending_change: field(
+      SubscriptionChange.nullable(),
+      'The change that waits for the next cycle; null without one.',
       null,
     ),
     billing_cycle_anchor: timestamp(

@@ -35,6 +35,7 @@ const ENTITY_AND_VIEW = [
   'Refund',
   'RefundPart',
   'Subscription',
+  'SubscriptionChange',
   'SubscriptionDiscount',
   'WebhookEndpoint',
   'coupons',

@@ -104,6 +104,11 @@ export const tags = {
     description:
       'Bill a customer for a recurring price. The first payment begins the first cycle; renewals are charged by themselves, and what is not paid is collected step by step.',
   },
+  subscriptionChanges: {
+    title: 'Subscription changes',
+    description:
+      'Changes of the plan, the quantity or the items of a subscription: at once, with the rest of its period charged and credited to the day, or with its next cycle. A preview is decided as the change itself.',
+  },
   events: {
     title: 'Events',
     description:

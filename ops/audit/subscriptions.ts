@@ -58,10 +58,12 @@ const standing: readonly Check[] = [
   },
   {
     name: 'subscription-anchor',
-    // After a pause the anchor is the end of the period that it interrupted.
+    // After a pause the anchor is the end of the period that it interrupted; another interval is counted from where the former one ended.
     sql: `SELECT id, billing_cycle_anchor, created, activated_at, anchor_cycle, cycle FROM subscription
       WHERE CASE WHEN resumed_at >= activated_at THEN billing_cycle_anchor < coalesce(trial_end_at, starts_at, activated_at)
           ELSE billing_cycle_anchor <> coalesce(activated_at, created) AND (billing_cycle_anchor IN (trial_end_at, starts_at)) IS NOT TRUE END
+          AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = subscription.id AND g.status = 'applied'
+            AND g.effective_at = billing_cycle_anchor AND g.cycle <= anchor_cycle)
         OR (activated_at IS NULL) <> (cycle = 0) OR anchor_cycle > greatest(cycle, 1) + (cycle > 0 AND period_days IS NOT NULL)::integer`,
     describe:
       '{id}, created at {created} and activated at {activated_at}, counts its cycles from {billing_cycle_anchor}; {cycle} have begun, and the anchor is of {anchor_cycle}',
@@ -200,14 +202,18 @@ const invoices: readonly Check[] = [
   },
   {
     name: 'invoice-bills-term',
-    // Any term that held until the invoice was made may be the one that it bills: a change holds from the next bill on.
+    // Any term that held until the invoice was made, or its period begins, may be the one that it bills; a bill ahead may be of a change to come.
     sql: `SELECT i.id, i.subscription_id, billed.items FROM invoice i
       CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', l.item, l.price, l.quantity), ', ' ORDER BY l.item) AS items
         FROM json_to_recordset(i.line_items) AS l (item text, price text, quantity bigint, kind text) WHERE l.kind = 'recurring') AS billed
       WHERE i.cycle IS NOT NULL AND NOT EXISTS (
-        SELECT FROM subscription_term m WHERE m.subscription_id = i.subscription_id AND m.effective_at <= i.created
+        SELECT FROM subscription_term m WHERE m.subscription_id = i.subscription_id AND m.effective_at <= greatest(i.created, i.period_start)
         GROUP BY m.seq
-        HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)`,
+        HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)
+      AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = i.subscription_id AND g.cycle <= i.cycle
+        AND (g.status = 'scheduled' OR i.status = 'void')
+        AND (SELECT string_agg(concat_ws(' ', a.item, a.price, a.quantity), ', ' ORDER BY a.item)
+          FROM json_to_recordset(g.items_after) AS a (item text, price text, quantity bigint)) = billed.items)`,
     describe: '{id} bills {items}, which no term of {subscription_id} is',
   },
   {

@@ -93,7 +93,7 @@ function routesFile(routes: readonly ClientRoute[]): string {
   });
   const calls = routes.map((route) => {
     const parts = [
-      ...(route.path.includes('{') ? ['id: string'] : []),
+      ...Array.from(route.path.matchAll(/\{\w+\}/g), (_, index) => `${index === 0 ? 'id' : 'below'}: string`),
       ...(route.body ? [`body: types.${route.body}`] : []),
       ...(route.query ? [`query: types.${listParams(route)}`] : []),
     ];

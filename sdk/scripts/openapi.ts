@@ -93,8 +93,8 @@ function querySchema(operation: Operation): Schema | undefined {
 
 function readRoute(document: OpenApi, where: { path: string; method: string }, operation: Operation): ClientRoute {
   const placeholders = where.path.match(/\{\w+\}/g) ?? [];
-  if (placeholders.length > 1) {
-    throw new Error(`${where.path}: the client fills one placeholder`);
+  if (placeholders.length > 2) {
+    throw new Error(`${where.path}: the client fills two placeholders at most`);
   }
   const success = Object.keys(operation.responses).find((status) => status.startsWith('2'));
   const body = jsonSchema(operation.requestBody);

@@ -56,8 +56,9 @@ function bodyOf(
 
 function inputOf(document: OpenApi, operation: ToolOperation) {
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query');
-  // What a path names is called `id` everywhere: a model then needs no name for each resource.
-  const nameOfParameter = ({ name, in: place }: ToolParameter): string => (place === 'path' ? 'id' : name);
+  // What a path names first is called `id` everywhere: a model then needs no name for each resource.
+  const first = parameters.find((one) => one.in === 'path')?.name;
+  const nameOfParameter = ({ name }: ToolParameter): string => (name === first ? 'id' : name);
   const given = parameters.map(({ description, schema, ...parameter }) => [
     nameOfParameter({ schema, ...parameter }),
     { ...(inlined(document, schema) as Json), ...(description === undefined ? {} : { description }) },

@@ -22,6 +22,7 @@ import { PromotionCodes } from './resources/promotion-codes.ts';
 import { Refunds } from './resources/refunds.ts';
 import { Reports } from './resources/reports.ts';
 import { Search } from './resources/search.ts';
+import { SubscriptionChanges } from './resources/subscription-changes.ts';
 import { Subscriptions } from './resources/subscriptions.ts';
 import { Summary } from './resources/summary.ts';
 import { TestClock } from './resources/test-clock.ts';
@@ -64,6 +65,7 @@ export class Fatura {
   readonly exports: Exports;
   readonly search: Search;
   readonly subscriptions: Subscriptions;
+  readonly subscriptionChanges: SubscriptionChanges;
   readonly events: Events;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly apiKeys: ApiKeys;
@@ -95,6 +97,7 @@ export class Fatura {
     this.exports = new Exports(transport);
     this.search = new Search(transport);
     this.subscriptions = new Subscriptions(transport);
+    this.subscriptionChanges = new SubscriptionChanges(transport);
     this.events = new Events(transport);
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.apiKeys = new ApiKeys(transport);

@@ -21,6 +21,8 @@ export type { FaturaOptions, RequestOptions, WriteOptions } from './options.ts';
 
 interface Call {
   id?: string;
+  /** The id of an object within that one. */
+  below?: string;
   body?: object;
   query?: object;
 }
@@ -95,7 +97,8 @@ export class Transport {
 
   #prepare(route: RouteId, call: Call, options: WriteOptions): Prepared {
     const { method, path: template, envelope }: { method: string; path: string; envelope?: string } = routes[route];
-    const path = template.replace(/\{\w+\}/, () => pathSegment(call.id));
+    const ids = [call.id, call.below];
+    const path = template.replace(/\{\w+\}/g, () => pathSegment(ids.shift()));
     const body = call.body && JSON.stringify(envelope ? { [envelope]: call.body } : call.body);
     const idempotencyKey = readKey(options.idempotencyKey ?? (method === 'POST' ? crypto.randomUUID() : null));
     return {

@@ -5,7 +5,7 @@ import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { refuseUnlessSold } from '../catalog/sold.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
-import { refuseOtherIntervals } from '../subscriptions/create.ts';
+import { refuseOtherIntervals } from '../subscriptions/recurrence.ts';
 
 const LINES = 'session.line_items';
 

@@ -20,7 +20,7 @@ export const viewCredits = (credits: readonly StoredCredit[]): InvoiceView['cred
     object: 'invoice_credit',
     amount,
     description,
-    invoice_item: item,
+    invoice_item: item === '' ? null : item,
     type,
   })),
 });

@@ -21,6 +21,7 @@ import { productRoutes } from './products.ts';
 import { refundRoutes } from './refunds.ts';
 import { reportRoutes } from './reports.ts';
 import { searchRoutes } from './search.ts';
+import { subscriptionChangeRoutes } from './subscription-changes.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
 import { summaryRoutes } from './summary.ts';
 import { testClockRoutes } from './test-clock.ts';
@@ -42,6 +43,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   refunds: refundRoutes(deps),
   disputes: disputeRoutes(deps),
   subscriptions: subscriptionRoutes(deps),
+  subscriptionChanges: subscriptionChangeRoutes(deps),
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
   collection: collectionRoutes(deps),

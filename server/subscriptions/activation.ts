@@ -1,6 +1,9 @@
 import { statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
+import { asDiscountInputs } from '../invoices/lines.ts';
+import { totalOf } from '../invoices/rules.ts';
+import type { Cents } from '../kernel/money.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import { periodOfCycle } from './decide.ts';
@@ -11,7 +14,7 @@ import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
 
 /** The cycle that is paid for begins now: it is the anchor of those to come (docs/product/subscriptions.md#first-payment). */
-export function beginCycle(tx: Tx, contracted: Contracted, cycle: number): Period {
+export function beginCycle(tx: Tx, contracted: Contracted, { cycle, net }: { cycle: number; net: Cents }): Period {
   const {
     subscription,
     items: [{ price }],
@@ -19,6 +22,8 @@ export function beginCycle(tx: Tx, contracted: Contracted, cycle: number): Perio
   subscription.cycle = cycle;
   subscription.anchorCycle = cycle;
   subscription.billedCycle = cycle;
+  subscription.periodNet = net;
+  subscription.aheadNet = null;
   const period = cyclePeriod(tx.now, price, 0);
   countTerm(contracted, period);
   return period;
@@ -33,6 +38,8 @@ export function beginPeriod(contracted: Contracted): void {
   subscription.currentPeriodStart = period.start;
   subscription.currentPeriodEnd = period.end;
   subscription.periodDays = null;
+  subscription.periodNet = subscription.aheadNet ?? null;
+  subscription.aheadNet = null;
   countTerm(contracted, period);
 }
 
@@ -65,6 +72,14 @@ export function activate(
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
 }
+
+/** What recurs of a bill, less its discounts. */
+const netOfBill = ({ lineItems, discounts }: Invoice): Cents =>
+  totalOf(
+    lineItems.filter(({ kind }) => kind === 'recurring'),
+    asDiscountInputs(discounts),
+    'discounts',
+  );
 
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
 const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);
@@ -108,7 +123,7 @@ export async function completePaid(tx: Tx, invoice: Invoice, payment: PaymentMad
   if (contracted === null) return;
   const { subscription } = contracted;
   if (isAwaited(contracted, invoice)) {
-    const period = beginCycle(tx, contracted, nextCycle(subscription));
+    const period = beginCycle(tx, contracted, { cycle: nextCycle(subscription), net: netOfBill(invoice) });
     invoice.cycle = subscription.cycle;
     invoice.periodStart = period.start;
     invoice.periodEnd = period.end;

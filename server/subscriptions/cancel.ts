@@ -8,6 +8,7 @@ import { type Closing, closeAll, refusedByPayment } from '../payments/close-invo
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { cancelScheduled } from './changes/scheduled.ts';
 import {
   type EndTerms,
   noteReason,
@@ -103,6 +104,7 @@ export async function endIn(
   subscription.canceledReason = reason;
   subscription.pendingUntil = null;
   forgetPause(subscription);
+  await cancelScheduled(tx, contracted);
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
   if (penalty !== null) issue(tx, penalty);
   if (reason === 'withdrawal') await refundWhole(tx, contracted);

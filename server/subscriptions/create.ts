@@ -14,7 +14,7 @@ import type { Invoice } from '../invoices/entity.ts';
 import type { Announce } from '../invoices/life.ts';
 import { readPrices } from '../invoices/lines.ts';
 import { subtotalOf } from '../invoices/rules.ts';
-import { BillingError, missing } from '../kernel/errors.ts';
+import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
@@ -24,6 +24,7 @@ import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import type { Items } from './decide.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';
 import { firstBill, issueFirst } from './first-bill.ts';
+import { refuseOtherIntervals } from './recurrence.ts';
 import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
 import { refuseExcess } from './rules.ts';
 import { begin, cardAwaitedUntil, refuseUnlessStartAhead } from './start.ts';
@@ -161,8 +162,8 @@ async function insertSubscription(
 ): Promise<{ contracted: Contracted; asked: InvoiceItem[] }> {
   const { sold, setup = [] } = made;
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
-  const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0 });
-  addTerm(tx, subscription, beside.items);
+  const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0, scheduled: null });
+  addTerm(tx, subscription, beside);
   refuseExcess(
     subtotalOf(sold.map(({ price: { unitAmount }, quantity }) => ({ unitAmount, quantity }))),
     made.discounts,
@@ -247,19 +248,6 @@ const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
     refuseUnlessSold(price, 'one_time', param);
     return [{ price, quantity }];
   });
-
-const recurrenceText = ({ interval, intervalCount }: BilledPrice): string => `every ${intervalCount} ${interval}`;
-
-/** All items of a subscription are billed at once. */
-export function refuseOtherIntervals(sold: readonly { readonly price: BilledPrice; readonly param: string }[]): void {
-  const [first] = sold;
-  if (first === undefined) return;
-  for (const { price, param } of sold) {
-    if (recurrenceText(price) === recurrenceText(first.price)) continue;
-    const message = `${param}: ${price.id} renews ${recurrenceText(price)}, ${first.price.id} ${recurrenceText(first.price)}; a subscription has one recurrence`;
-    throw new BillingError('INTERVALS_DIFFER', { message, param });
-  }
-}
 
 function newSubscription(
   tx: Tx,

@@ -74,6 +74,8 @@ export interface Decision {
   readonly lines: DecidedLine[];
   readonly applied: AppliedDiscount[];
   readonly subtotal: Cents;
+  /** What recurs comes to, less its discounts. */
+  readonly net: Cents;
   readonly credits: DecidedCredit[];
   readonly total: Cents;
 }
@@ -84,7 +86,8 @@ const lineOf = ({ id, quantity, price }: Item): DecidedLine => ({
   unitAmount: price.unitAmount,
   description: price.productName,
   kind: 'recurring',
-  item: id,
+  // One that a preview adds has no id yet.
+  ...(id !== '' && { item: id }),
 });
 
 const isLineKind = (kind: InvoiceItem['kind']): kind is Extract<LineKind, InvoiceItem['kind']> =>
@@ -131,11 +134,11 @@ function creditsTowards(owed: Cents, pending: readonly PendingItem[]): DecidedCr
 export function decide({ items, discounts, bill, pending }: Decided): Decision {
   const recurring = items.map(lineOf);
   const charges = pending.flatMap(chargeOf);
-  const { applied, total: discounted } = billOf(subtotalOf(recurring), discounts, bill);
-  const owed = cents(discounted + subtotalOf(charges));
+  const { applied, total: net } = billOf(subtotalOf(recurring), discounts, bill);
+  const owed = cents(net + subtotalOf(charges));
   const credits = creditsTowards(owed, pending);
   const lines = [...recurring, ...charges];
-  return { lines, applied, subtotal: subtotalOf(lines), credits, total: cents(owed - creditAmount(credits)) };
+  return { lines, applied, subtotal: subtotalOf(lines), net, credits, total: cents(owed - creditAmount(credits)) };
 }
 
 /** What of a subscription says when its cycles begin. */

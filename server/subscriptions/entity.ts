@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { penaltyTypes } from '../../contract/minimum-term.ts';
+import { changeMoments, changeProrations, changeStatuses } from '../../contract/subscription-changes.ts';
 import { cancellationReasons, unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { trialEndBehaviors } from '../../contract/trials.ts';
@@ -38,6 +39,10 @@ export const SubscriptionSchema = defineEntity({
     bills: p.integer().default(0).check('bills >= 0'),
     currentPeriodStart: p.whole().nullable(),
     currentPeriodEnd: p.whole().nullable(),
+    /** What was charged for the current period, of which the rest is credited as it changes; null before the first. Cents. */
+    periodNet: p.whole().nullable(),
+    /** The same of the next period, where that was billed ahead. */
+    aheadNet: p.whole().nullable(),
     latestInvoiceId: p.idIn('invoice', { deferred: true }).nullable(),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
     /** The card that renewals charge. */
@@ -172,3 +177,52 @@ export const SubscriptionTermSchema = defineEntity({
     index('subscription_term_price', ['priceId', 'subscriptionId']),
   ],
 });
+
+/** What becomes of an item, as it was asked for. */
+export interface AskedItem {
+  /** The item that it names; null: it is a new one. */
+  readonly item: string | null;
+  /** The id of a new one, once the change is made. */
+  readonly newItem: string | null;
+  readonly priceId: string | null;
+  readonly quantity: number | null;
+  readonly isRemoved: boolean;
+}
+
+/** An item before a change, or after it. */
+export interface ChangedItem {
+  readonly item: string | null;
+  readonly price: string;
+  readonly quantity: number;
+}
+
+/** A change of what a subscription bills, at once or with a cycle to come (docs/product/subscriptions.md#changes). */
+export const SubscriptionChangeSchema = defineEntity({
+  name: 'SubscriptionChange',
+  tableName: 'subscription_change',
+  ...inScope,
+  properties: {
+    ...scoped,
+    subscriptionId: p.idIn('subscription'),
+    status: p.enum(changeStatuses),
+    effective: p.enum(changeMoments),
+    effectiveAt: p.whole(),
+    /** The cycle with which it begins to hold; null: it held at once. */
+    cycle: p.integer().nullable(),
+    proration: p.enum(changeProrations),
+    asked: p.jsonText<AskedItem[]>(),
+    itemsBefore: p.jsonText<ChangedItem[]>(),
+    itemsAfter: p.jsonText<ChangedItem[]>(),
+    /** Cents. */
+    charge: p.whole().default(0).check('charge >= 0'),
+    credit: p.whole().default(0).check('credit >= 0'),
+  },
+  uniques: [scopeKey, index('subscription_change_scheduled', ['subscriptionId'], `status = 'scheduled'`)],
+  indexes: [index('subscription_change_subscription', ['subscriptionId', 'id'])],
+  checks: [
+    check('subscription_change_cycle', `(effective = 'now') = (cycle IS NULL)`),
+    check('subscription_change_now', `effective <> 'now' OR status = 'applied'`),
+  ],
+});
+
+export type SubscriptionChange = InferEntity<typeof SubscriptionChangeSchema>;

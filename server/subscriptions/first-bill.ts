@@ -38,7 +38,7 @@ export function issueFirst(
   { bill, payableUntil, announce }: { bill: FirstBill; payableUntil?: Timestamp | undefined; announce?: Announce },
 ): Invoice {
   // A bill of nothing is paid at once, and its cycle begins.
-  const period = bill.total === 0 ? beginCycle(tx, contracted, 1) : null;
+  const period = bill.total === 0 ? beginCycle(tx, contracted, { cycle: 1, net: bill.net }) : null;
   const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
   return invoice;

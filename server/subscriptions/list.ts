@@ -7,7 +7,7 @@ import type { Page } from '../kernel/pages.ts';
 import { listPage, readEach, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { type Subscription, SubscriptionSchema } from './entity.ts';
-import { type Beside, besideOf, type Contracted } from './rows.ts';
+import { type Beside, besideOf, type Contracted, held } from './rows.ts';
 import { viewSubscription } from './view.ts';
 
 const readBeside = statement<Beside & { id: string }>(
@@ -19,8 +19,7 @@ const readBeside = statement<Beside & { id: string }>(
 export async function readContracted(deps: Deps, scope: Scope, id: string): Promise<Contracted> {
   const subscription = await readOne({ deps, scope }, SubscriptionSchema, { id, view: (row) => row });
   const [beside] = await readIn(deps.pool, scope, readBeside, { ids: [id] });
-  if (beside === undefined) throw new Error(`the subscription ${id} lost its items`);
-  return { subscription, items: beside.items, credit: { left: beside.credit } };
+  return { subscription, ...held(beside, id) };
 }
 
 export const retrieveSubscription = async (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
@@ -41,7 +40,7 @@ async function viewAll(
     if (beside === undefined) return undefined;
     return viewSubscription(
       { links: deps.links, now: deps.clock.now(scope) },
-      { subscription, items: beside.items, credit: { left: beside.credit } },
+      { subscription, ...held(beside, subscription.id) },
     );
   });
 }

@@ -1,11 +1,13 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
+import type { BilledPrice } from '../catalog/rules.ts';
 import { statement } from '../db/statement.ts';
 import { creditOf } from '../invoice-items/pending.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import { realInstant } from '../kernel/time.ts';
 import { table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { Items } from './decide.ts';
-import { type Subscription, SubscriptionSchema } from './entity.ts';
+import { type Subscription, type SubscriptionChange, SubscriptionChangeSchema, SubscriptionSchema } from './entity.ts';
 import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
@@ -14,6 +16,23 @@ export const subscriptions = table(SubscriptionSchema, {
     if (has(...CALENDARED)) fillCalendar(subscription);
     subscription.wakeAt = subscription.dueAt == null ? null : realInstant(clock, subscription.dueAt);
   },
+});
+
+/** What was asked for never changes; a scheduled one is applied, lapses or is taken back. */
+export const changes = table(SubscriptionChangeSchema, {
+  noun: 'subscription change',
+  updatesFirst: true,
+  fixed: [
+    'subscriptionId',
+    'effective',
+    'cycle',
+    'proration',
+    'asked',
+    'itemsBefore',
+    'itemsAfter',
+    'charge',
+    'credit',
+  ],
 });
 
 /** Whatever changes of a subscription says anew what falls due; a change of that alone postpones it. */
@@ -38,6 +57,18 @@ export interface Contracted {
   readonly subscription: Subscription;
   readonly items: Items;
   readonly credit: Credit;
+  readonly scheduled: Scheduled;
+}
+
+/** A change that waits for its cycle, with the prices that it names. */
+export interface ScheduledChange {
+  readonly change: SubscriptionChange;
+  readonly prices: readonly BilledPrice[];
+}
+
+/** The change that waits for its cycle; null: none does. */
+export interface Scheduled {
+  next: ScheduledChange | null;
 }
 
 /** What of the credits that wait for bills of the subscription alone is left, in cents. */
@@ -56,11 +87,19 @@ export const itemsOf = (subscription: string): string =>
 export interface Beside {
   readonly items: Items;
   readonly credit: number;
+  readonly scheduled: ScheduledChange | null;
 }
+
+/** SQL: the change that waits for its cycle, as JSON. */
+const scheduledOf = (subscription: string): string =>
+  `(SELECT json_build_object('change', (SELECT row_to_json(change) FROM (SELECT ${changes.columns('g')}) change),
+      'prices', (SELECT coalesce(json_agg(row_to_json(priced)), '[]') FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
+        WHERE q.account_id = g.account_id AND q.id IN (SELECT a ->> 'priceId' FROM json_array_elements(g.asked) a)) priced))
+    FROM subscription_change g WHERE g.subscription_id = ${subscription}.id AND g.status = 'scheduled')`;
 
 /** SQL: what is read of a subscription beside its row. */
 export const besideOf = (subscription: string): string =>
-  `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit`;
+  `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit, ${scheduledOf(subscription)} AS scheduled`;
 
 const readBeside = statement<Beside>(
   'read_beside_subscription',
@@ -74,18 +113,20 @@ export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> 
     tx.lock(subscriptions, id),
     tx.once(besideKey(id), async () => held((await tx.query(readBeside, { id }))[0], id)),
   ]);
-  return { subscription, items: beside.items, credit: beside.credit };
+  return { subscription, ...beside };
 }
 
 /** What the transaction knows of a subscription beside its row: a new term changes its items, bills use its credit. */
 interface HeldBeside {
   items: Items;
   readonly credit: Credit;
+  readonly scheduled: Scheduled;
 }
 
-function held(beside: Beside | undefined, id: string): HeldBeside {
+/** What is read beside a subscription, as one works with it. */
+export function held(beside: Beside | undefined, id: string): HeldBeside {
   if (beside === undefined) throw new Error(`the subscription ${id} has no items`);
-  return { items: beside.items, credit: { left: beside.credit } };
+  return { items: beside.items, credit: { left: beside.credit }, scheduled: { next: beside.scheduled } };
 }
 
 const besideKey = (id: string): string => `beside ${id}`;
@@ -103,12 +144,16 @@ const insertTerm = statement(
 );
 
 /** Adds a term to the history of a subscription, which the transaction holds; it is in force from now on. */
-export function addTerm(tx: Tx, subscription: Pick<Subscription, 'id' | 'termSeq'>, items: Items): void {
+export function addTerm(
+  tx: Tx,
+  subscription: Pick<Subscription, 'id' | 'termSeq'>,
+  { items, effectiveAt = tx.now }: { items: Items; effectiveAt?: Timestamp },
+): void {
   tx.write(insertTerm, {
     subscriptionId: subscription.id,
     seq: subscription.termSeq,
     created: tx.now,
-    effectiveAt: tx.now,
+    effectiveAt,
     itemIds: items.map(({ id }) => id),
     itemsCreated: items.map(({ created }) => created),
     priceIds: items.map(({ price }) => price.id),
@@ -116,12 +161,20 @@ export function addTerm(tx: Tx, subscription: Pick<Subscription, 'id' | 'termSeq
   });
 }
 
-/** Has a subscription bill other items from now on. */
-export async function changeItems(tx: Tx, contracted: Contracted, items: Items): Promise<Contracted> {
-  const { subscription, credit } = contracted;
-  const known = await knowBeside(tx, subscription.id, { items, credit: credit.left });
-  known.items = items;
+/** Has a subscription bill other items from now on, or since the period that begins now. */
+export async function changeItems(
+  tx: Tx,
+  contracted: Contracted,
+  term: { items: Items; effectiveAt?: Timestamp },
+): Promise<Contracted> {
+  const { subscription, credit, scheduled } = contracted;
+  const known = await knowBeside(tx, subscription.id, {
+    items: term.items,
+    credit: credit.left,
+    scheduled: scheduled.next,
+  });
+  known.items = term.items;
   subscription.termSeq += 1;
-  addTerm(tx, subscription, items);
-  return { subscription, items, credit };
+  addTerm(tx, subscription, term);
+  return { ...contracted, items: term.items };
 }

@@ -9,12 +9,14 @@ import { civilDaysLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import { termsOf } from './changes/scheduled.ts';
 import { decide, type PendingItem, periodOfCycle } from './decide.ts';
 import type { Subscription } from './entity.ts';
 import { readContracted } from './list.ts';
+import type { Period } from './rules.ts';
 import { viewDiscount } from './view.ts';
 
-const readPending = statement<{ pending: PendingItem[] }>(
+const pendingStatement = statement<{ pending: PendingItem[] }>(
   'read_pending_of_subscription',
   `SELECT ${pendingItemsOf('s')} AS pending FROM subscription s WHERE ${mine('s')} AND s.id = :id`,
 );
@@ -27,34 +29,54 @@ const billing: readonly SubscriptionStatus[] = ['scheduled', 'trialing', 'active
 
 /** The first cycle is to begin when the trial ends, or with the subscription. */
 function anchored(subscription: Subscription): Pick<Subscription, 'billingCycleAnchor' | 'anchorCycle'> {
-  const { status, startsAt, trialDays, trialEndAt, created, anchorCycle } = subscription;
-  if (status === 'active') return subscription;
+  const { startsAt, trialDays, trialEndAt, created, anchorCycle } = subscription;
   const start = startsAt ?? created;
   return { anchorCycle, billingCycleAnchor: trialEndAt ?? civilDaysLater(start, trialDays ?? 0, start) };
+}
+
+type Waited = Parameters<typeof termsOf>[0];
+
+/** The period of a cycle that is still to begin. */
+function periodOf(contracted: Waited, cycle: number): Period {
+  const { subscription } = contracted;
+  const terms = termsOf(contracted, cycle);
+  const isBegun = subscription.status !== 'scheduled' && subscription.status !== 'trialing';
+  return periodOfCycle(isBegun ? terms : { ...terms, subscription: anchored(subscription) }, cycle);
 }
 
 /** What the next bill of a subscription would be (docs/product/subscriptions.md#the-next-invoice): it is decided as the bill itself. */
 export async function previewUpcoming(deps: Deps, scope: Scope, id: string): Promise<InvoicePreview> {
   const contracted = await readContracted(deps, scope, id);
-  const { subscription, items } = contracted;
+  const { subscription } = contracted;
   if (!billing.includes(subscription.status))
     throw new BillingError('INVALID_STATE', {
       message: `${id} is ${subscription.status}: it bills nothing by itself`,
     });
   const cycle = subscription.billedCycle + 1;
-  const { start, end } = periodOfCycle({ items, subscription: anchored(subscription) }, cycle);
-  refuseUnlessBilling(subscription, start);
-  const [{ pending } = { pending: [] }] = await readIn(deps.pool, scope, readPending, { id });
-  const { lines, applied, subtotal, credits, total } = decide({
-    items,
-    discounts: subscription.discounts,
-    bill: subscription.bills + 1,
-    pending,
-  });
+  refuseUnlessBilling(subscription, periodOf(contracted, cycle).start);
+  const pending = await readPending(deps, scope, id);
+  return previewBill(contracted, { cycle, bill: subscription.bills + 1, pending });
+}
+
+export async function readPending(deps: Deps, scope: Scope, id: string): Promise<PendingItem[]> {
+  const [row] = await readIn(deps.pool, scope, pendingStatement, { id });
+  return row?.pending ?? [];
+}
+
+/** What a bill of a cycle to come would be, with its number among the bills and what would wait for it. */
+export function previewBill(
+  contracted: Waited,
+  { cycle, bill, pending }: { cycle: number; bill: number; pending: readonly PendingItem[] },
+): InvoicePreview {
+  const { subscription } = contracted;
+  const terms = termsOf(contracted, cycle);
+  const { start, end } = periodOf(contracted, cycle);
+  const { discounts } = subscription;
+  const { lines, applied, subtotal, credits, total } = decide({ items: terms.items, discounts, bill, pending });
   const period = { period_start: start, period_end: end };
   return {
     object: 'invoice_preview',
-    subscription: id,
+    subscription: subscription.id,
     customer: subscription.customerId,
     currency: 'brl',
     cycle,

@@ -36,5 +36,5 @@ async function change(
   if (externalCode !== undefined) contracted.subscription.externalCode = externalCode;
   if (trialEnd !== undefined) moveTrialEnd(tx, contracted, trialEnd);
   if (quantity === undefined || quantity === first.quantity) return contracted;
-  return changeItems(tx, contracted, [{ ...first, quantity }, ...more]);
+  return changeItems(tx, contracted, { items: [{ ...first, quantity }, ...more] });
 }

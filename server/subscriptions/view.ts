@@ -1,10 +1,11 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
+import type { SubscriptionChange as ChangeView } from '../../contract/subscription-changes.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Item, Items } from './decide.ts';
-import type { Subscription } from './entity.ts';
+import type { ChangedItem, Subscription, SubscriptionChange } from './entity.ts';
 import { penaltyAt, termEnd } from './penalty.ts';
 import type { AppliedDiscount } from './rules.ts';
 
@@ -48,6 +49,30 @@ function viewTerm(bound: Parameters<typeof penaltyAt>[0], now: Timestamp): Subsc
 const viewPause = ({ pausedAt, resumesAt, daysLeft }: Subscription): SubscriptionView['pause'] =>
   pausedAt == null ? null : { since: pausedAt, resumes_at: resumesAt ?? null, days_left: daysLeft ?? 0 };
 
+export const viewChangedItems = (items: readonly ChangedItem[]): ChangeView['items_after'] => ({
+  object: 'list',
+  data: items.map(({ item, price, quantity }) => ({ object: 'subscription_change_item', item, price, quantity })),
+});
+
+/** The change as its creation answers it (docs/product/subscriptions.md#changes). */
+export const viewChange = (change: SubscriptionChange): ChangeView => ({
+  id: change.id,
+  object: 'subscription_change',
+  charge: change.charge,
+  created: change.created,
+  credit: change.credit,
+  cycle: change.cycle ?? null,
+  effective: change.effective,
+  effective_at: change.effectiveAt,
+  items_after: viewChangedItems(change.itemsAfter),
+  items_before: viewChangedItems(change.itemsBefore),
+  live_mode: change.liveMode,
+  proration: change.proration,
+  status: change.status,
+  subscription: change.subscriptionId,
+  total: change.charge - change.credit,
+});
+
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
   { links, now }: { readonly links: Links; readonly now: Timestamp },
@@ -55,7 +80,13 @@ export function viewSubscription(
     subscription,
     items: [first, ...more],
     credit,
-  }: { readonly subscription: Subscription; readonly items: Items; readonly credit: { readonly left: number } },
+    scheduled,
+  }: {
+    readonly subscription: Subscription;
+    readonly items: Items;
+    readonly credit: { readonly left: number };
+    readonly scheduled: { readonly next: { readonly change: SubscriptionChange } | null };
+  },
 ): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,
@@ -87,6 +118,7 @@ export function viewSubscription(
     pause: viewPause(subscription),
     cancellation: viewCancellation(subscription),
     minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
+    pending_change: scheduled.next === null ? null : viewChange(scheduled.next.change),
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,
     created: subscription.created,

@@ -48,10 +48,11 @@ describe('every route of the contract', () => {
     let resource: unknown = service.client();
     for (const name of names) resource = (resource as Record<string, unknown>)[name]; // a path checked by the type test
     const call = resource as Record<string, (...args: unknown[]) => unknown>;
-    const answer = path.includes(':') ? call[last]?.('obj_1', {}) : call[last]?.({});
+    const ids = Array.from(path.matchAll(/:\w+/g), (_, index) => `obj_${index + 1}`);
+    const answer = call[last]?.(...ids, {});
     await (answer instanceof Object && 'page' in answer ? (answer as { page(): Promise<unknown> }).page() : answer);
     expect(service.requests.map((request) => `${request.method} ${request.path}`)).toEqual([
-      `${method} ${path.replace(/:\w+/, 'obj_1')}`,
+      `${method} ${path.replace(/:\w+/g, () => ids.shift() ?? '')}`,
     ]);
   });
 });

@@ -172,9 +172,9 @@ describe('the package as published', () => {
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
   });
 
-  test('weighs at most 9 KB gzipped, its webhooks alone 3 KB, its inbox 1.5 KB', async () => {
+  test('weighs at most 10 KB gzipped, its webhooks alone 3.5 KB, its inbox 1.5 KB', async () => {
     const { index, webhooks, inbox } = await sizes(built);
-    expect(SIZES_MAX_BYTES).toEqual({ index: 9_216, webhooks: 3_072, inbox: 1_536 });
+    expect(SIZES_MAX_BYTES).toEqual({ index: 10_240, webhooks: 3_584, inbox: 1_536 });
     expect(index).toBeLessThanOrEqual(SIZES_MAX_BYTES.index);
     expect(webhooks).toBeLessThanOrEqual(SIZES_MAX_BYTES.webhooks);
     expect(inbox).toBeLessThanOrEqual(SIZES_MAX_BYTES.inbox);

@@ -1,4 +1,4 @@
-import { Fatura, FaturaError, type PriceCreate } from '@fatura/sdk';
+import { Fatura, FaturaError, type PriceCreate, type Subscription } from '@fatura/sdk';
 import { changeBehaviour, resetBehaviour } from '../../server/payments/acquirer/sandbox/behaviour.ts';
 import type { Merchant, TestApi } from '../support/api.ts';
 import type { Receiver } from '../support/receiver.ts';
@@ -298,10 +298,36 @@ export class Tale {
     const trial = { days: 2, requires_payment_method: false };
     const tried = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '', trial });
     await subscriptions.endTrial(tried.id);
+    await this.#theChanges(subscription);
     await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });
     const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
     await subscriptions.cancel(byPix.id);
+  }
+
+  /** One now, one that is taken back, and one that lapses. */
+  async #theChanges({ id, item: { price } }: Subscription): Promise<void> {
+    const { subscriptionChanges, testClock } = this.#fatura;
+    const silent = this.#scene.merchant.fatura;
+    const recurring = { interval: price.interval, interval_count: price.interval_count };
+    const seats = await silent.prices.create({
+      product_id: price.product,
+      unit_amount: 1_990,
+      type: 'recurring',
+      recurring,
+    });
+    const items = [{ price_id: seats.id, quantity: 2 }];
+    const { total } = await subscriptionChanges.preview(id, { items });
+    const { items_after: after } = await subscriptionChanges.create(id, { items, expected_total: total });
+    const item = after.data.at(-1)?.item ?? '';
+    const later = { effective: 'period_end' } as const;
+    const waiting = await silent.subscriptionChanges.create(id, { items: [{ item, quantity: 3 }], ...later });
+    await subscriptionChanges.cancel(id, waiting.id);
+    await silent.subscriptionChanges.create(id, { items: [{ item, quantity: 4 }], ...later });
+    await silent.subscriptionChanges.create(id, { items: [{ item, removed: true }], effective: 'now' });
+    await this.#noteEvents(); // before the month of the change goes by
+    const { now } = await testClock.retrieve();
+    await silent.testClock.advance({ to: now + 32 * DAY });
   }
 
   async #theHostedPage(price: string): Promise<void> {

@@ -185,6 +185,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     names: [
       'read_beside_subscription',
       'lock_pending_invoice_items',
+      'read_bills_of_change',
       'find_bill_made_ahead',
       'read_renewal_terms',
       'count_charges_of_subscription',
@@ -222,6 +223,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
         'checkout_session',
         'invoice_item',
         'invoice',
+        'subscription_change',
         'subscription_term',
         'subscription',
         'payment_method',
@@ -248,6 +250,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_payment_intent',
       'reset_invoice_item',
       'reset_invoice',
+      'reset_subscription_change',
       'reset_subscription_term',
       'reset_subscription',
       'reset_payment_method',

@@ -278,6 +278,30 @@ export interface RouteErrorCodes {
   'subscriptions.reactivate':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'subscriptionChanges.create':
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE'
+    | 'PREVIEW_OUTDATED'
+    | 'INVOICE_UNPAID'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH'
+    | 'NOTHING_CHANGES'
+    | 'INTERVALS_DIFFER';
+  'subscriptionChanges.preview':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'INVOICE_UNPAID'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH'
+    | 'NOTHING_CHANGES'
+    | 'INTERVALS_DIFFER';
+  'subscriptionChanges.cancel':
+    | 'RESOURCE_MISSING'
+    | 'PIX_PAYMENT_CONFIRMED'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
   'collection.retrieve': never;
   'collection.listInvoices':
     | 'CURSOR_INVALID';

@@ -69,6 +69,9 @@ export const routes = {
   'subscriptions.pause': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/pause' },
   'subscriptions.resume': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/resume' },
   'subscriptions.reactivate': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/reactivate' },
+  'subscriptionChanges.create': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/changes' },
+  'subscriptionChanges.preview': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/changes/preview' },
+  'subscriptionChanges.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{subscription_id}/changes/{change_id}' },
   'collection.retrieve': { method: 'GET', path: '/api/v1/collection' },
   'collection.listInvoices': { method: 'GET', path: '/api/v1/collection/invoices' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{event_id}' },
@@ -180,6 +183,9 @@ export interface RouteTypes {
   'subscriptions.pause': { call: { id: string; body: types.SubscriptionPause }; answer: types.Subscription };
   'subscriptions.resume': { call: { id: string }; answer: types.Subscription };
   'subscriptions.reactivate': { call: { id: string }; answer: types.Subscription };
+  'subscriptionChanges.create': { call: { id: string; body: types.SubscriptionChangeInput }; answer: types.SubscriptionChange };
+  'subscriptionChanges.preview': { call: { id: string; body: types.SubscriptionChangePreviewInput }; answer: types.ChangePreview };
+  'subscriptionChanges.cancel': { call: { id: string; below: string }; answer: types.SubscriptionChange };
   'collection.retrieve': { call: Record<never, never>; answer: types.Collection };
   'collection.listInvoices': { call: { query: types.CollectedInvoiceListParams }; answer: types.CollectedInvoiceList };
   'events.retrieve': { call: { id: string }; answer: types.Event };

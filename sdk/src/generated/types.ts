@@ -42,8 +42,20 @@ export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
 /** What a row of a report is of. */
 export type ReportInterval = 'day' | 'month';
 
+/** When a change holds from. */
+export type ChangeMoment = 'now' | 'period_end';
+
+/** What a line is for. */
+export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty';
+
 /** How a discount is measured. */
 export type DiscountType = 'percentage' | 'fixed';
+
+/** Where a credit comes from. */
+export type CreditKind = 'proration' | 'granted' | 'unused';
+
+/** What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `none`: no money moves before the next bill. */
+export type ChangeProration = 'next_invoice' | 'none';
 
 /** Whether a session is charged once or each cycle. */
 export type CheckoutSessionMode = 'payment' | 'subscription';
@@ -68,9 +80,6 @@ export type DeclineReason =
 
 /** A new coupon. */
 export type CouponCreate = PercentageCouponCreate | FixedCouponCreate;
-
-/** Where a credit comes from. */
-export type CreditKind = 'proration' | 'granted' | 'unused';
 
 /** Whether a customer is a person or a company. */
 export type CustomerDescription = 'individual' | 'business';
@@ -168,6 +177,9 @@ export type EventType =
   | 'subscription.activated'
   | 'subscription.period_started'
   | 'subscription.updated'
+  | 'subscription.change_scheduled'
+  | 'subscription.changed'
+  | 'subscription.change_lapsed'
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
@@ -219,6 +231,8 @@ export type ErrorCode =
   | 'SUBSCRIPTION_NOT_PENDING'
   | 'INVALID_STATE'
   | 'REMAINING_CHANGED'
+  | 'PREVIEW_OUTDATED'
+  | 'INVOICE_UNPAID'
   | 'IDEMPOTENCY_KEY_IN_USE'
   | 'MODE_NOT_SERVED'
   | 'TOO_MANY_LINE_ITEMS'
@@ -233,6 +247,7 @@ export type ErrorCode =
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
   | 'PAYMENT_METHOD_NEEDED'
+  | 'NOTHING_CHANGES'
   | 'INTERVALS_DIFFER'
   | 'REFUND_EXCEEDS_BALANCE'
   | 'REFUND_WINDOW_CLOSED'
@@ -295,9 +310,6 @@ export type InvoiceItemStatus = 'pending' | 'billed' | 'deleted';
 /** What an item does to a bill: a `charge` adds a line, a `credit` takes off what is left after the discounts. */
 export type InvoiceItemType = 'charge' | 'credit';
 
-/** What a line is for. */
-export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty';
-
 /** How a checkout is paid. */
 export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
 
@@ -324,6 +336,9 @@ export type TrialEndBehavior = 'invoice' | 'cancel' | 'pause';
 
 /** How the penalty of a minimum term is computed. */
 export type PenaltyType = 'remaining_percentage' | 'declining_amount';
+
+/** Where a change stands: `scheduled` until its period begins, `applied` once it holds, `lapsed` where its items were gone by then, `canceled` where it was taken back or replaced. */
+export type SubscriptionChangeStatus = 'scheduled' | 'applied' | 'lapsed' | 'canceled';
 
 /** Of which list an export is. */
 export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
@@ -375,6 +390,9 @@ export type EventFilter =
   | 'subscription.activated'
   | 'subscription.period_started'
   | 'subscription.updated'
+  | 'subscription.change_scheduled'
+  | 'subscription.changed'
+  | 'subscription.change_lapsed'
   | 'subscription.overdue'
   | 'subscription.suspended'
   | 'subscription.reactivated'
@@ -952,6 +970,182 @@ export interface CashFlowTotals {
   net: number;
 }
 
+/** What a change would come to. Nothing is stored. */
+export interface ChangePreview {
+  /** Always `change_preview`. */
+  object: 'change_preview';
+  /** What the rest of the period comes to under the new terms, less their discounts; 0 where no money moves. Integer cents. */
+  charge: number;
+  /** What was charged for the rest of the period; 0 where no money moves. Integer cents. */
+  credit: number;
+  /** Charge less credit; below 0 the buyer gets a credit. Integer cents. */
+  total: number;
+  /** What would be charged at once. Integer cents. */
+  due_now: number;
+  /** When it would hold from. */
+  effective: ChangeMoment;
+  /** When it holds from. Unix time, seconds. */
+  effective_at: number;
+  /** The items as they would be. */
+  items: ChangePreviewItems;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** What the next bill would be. */
+  next_invoice: InvoicePreview;
+  /** What would become of the rest of the period. */
+  proration: ChangeProration;
+  /** The subscription. */
+  subscription: string;
+}
+
+/** The items as they would be. */
+export interface ChangePreviewItems {
+  /** Always `list`. */
+  object: 'list';
+  /** The items as they would be. */
+  data: SubscriptionChangeItem[];
+}
+
+/** An item as it was before a change, or is after it. */
+export interface SubscriptionChangeItem {
+  /** Always `subscription_change_item`. */
+  object: 'subscription_change_item';
+  /** The item of the subscription; null of a new one that is still to come. */
+  item: string | null;
+  /** What it bills. */
+  price: string;
+  /** How many of it each cycle bills. */
+  quantity: number;
+}
+
+/** An invoice as it would be made of what is known now. It is not stored. */
+export interface InvoicePreview {
+  /** Always `invoice_preview`. */
+  object: 'invoice_preview';
+  /** The subscription that will be billed. */
+  subscription: string;
+  /** Who will pay. */
+  customer: string;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** The number of the cycle that it will bill. */
+  cycle: number;
+  /** Start of the period that it will bill; the invoice is due then. Unix time, seconds. */
+  period_start: number;
+  /** End of the period that it will bill. Unix time, seconds. */
+  period_end: number;
+  /** What will be billed. */
+  line_items: InvoicePreviewLineItems;
+  /** Discounts that will still last, in the order applied. */
+  discounts: InvoicePreviewDiscounts;
+  /** Sum of the line items. Integer cents. */
+  subtotal: number;
+  /** Credits that will be used, oldest first. */
+  credits: InvoicePreviewCredits;
+  /** Sum of these credits. Integer cents. */
+  credit_amount: number;
+  /** What will be left of the credits that wait for a bill of the subscription. Integer cents. */
+  credit_after: number;
+  /** Line items less discounts and credits. Integer cents. */
+  total: number;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** What will be billed. */
+export interface InvoicePreviewLineItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What will be billed. */
+  data: LineItem[];
+}
+
+/** One line of an invoice. */
+export interface LineItem {
+  /** Always `item`. */
+  object: 'item';
+  /** The price of this line. */
+  price: string;
+  /** Units bought. */
+  quantity: number;
+  /** Price of one unit. Integer cents. */
+  unit_amount: number;
+  /** Unit price times quantity. Integer cents. */
+  amount: number;
+  /** What was bought: the name of the product. */
+  description: string;
+  /** `one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term. */
+  kind: LineKind;
+  /** The item of the subscription that the line bills; null of none. */
+  subscription_item: string | null;
+  /** Start of the period that the line bills, null of none and until it begins. Unix time, seconds. */
+  period_start: number | null;
+  /** End of the period that the line bills, null of none and until it begins. Unix time, seconds. */
+  period_end: number | null;
+}
+
+/** Discounts in the order applied. */
+export interface InvoicePreviewDiscounts {
+  /** Always `list`. */
+  object: 'list';
+  /** Discounts in the order applied. */
+  data: Discount[];
+}
+
+/** A discount, applied in order on the running subtotal, rounded half up. */
+export interface Discount {
+  /** How the discount is measured. */
+  type: DiscountType;
+  /** Percent of the running subtotal; null when fixed. */
+  percentage: number | null;
+  /** Cents taken off; null when a percentage. */
+  amount_cents: number | null;
+  /** Billed invoices it lasts, for subscriptions; null: for ever. */
+  cycles: number | null;
+  /** What the buyer is told; null when nothing. */
+  description: string | null;
+  /** The redemption of a coupon that gives it; null when no coupon does. */
+  redemption: string | null;
+  /** The coupon that gives it; null when none does. */
+  coupon: string | null;
+  /** The promotion code that the coupon was redeemed by; null when by its id, or without a coupon. */
+  promotion_code: string | null;
+}
+
+/** Credits that will be used, oldest first. */
+export interface InvoicePreviewCredits {
+  /** Always `list`. */
+  object: 'list';
+  /** Credits that will be used, oldest first. */
+  data: InvoiceCredit[];
+}
+
+/** A credit that an invoice used, after its discounts. */
+export interface InvoiceCredit {
+  /** Always `invoice_credit`. */
+  object: 'invoice_credit';
+  /** What the bill used of it. Integer cents. */
+  amount: number;
+  /** What the buyer is told. */
+  description: string;
+  /** The credit, an invoice item; null of one that a previewed change would bring. */
+  invoice_item: string | null;
+  /** `granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period. */
+  type: CreditKind;
+}
+
+/** What becomes of an item; items that are not named stay. */
+export interface ChangedItemInput {
+  /** An item of the subscription; absent: a new one. */
+  item?: string;
+  /** A recurring, active price: of a new item, or the new one of this. */
+  price_id?: string;
+  /** Units billed each cycle: 1 to 999. Of a new item by default 1, else as before. */
+  quantity?: number;
+  /** The item goes. */
+  removed?: true;
+}
+
 /** Charge by card. */
 export interface CheckoutByCard {
   /** The buyer pays by card. */
@@ -1030,26 +1224,6 @@ export interface SessionDiscounts {
   object: 'list';
   /** Discounts in the order applied. */
   data: Discount[];
-}
-
-/** A discount, applied in order on the running subtotal, rounded half up. */
-export interface Discount {
-  /** How the discount is measured. */
-  type: DiscountType;
-  /** Percent of the running subtotal; null when fixed. */
-  percentage: number | null;
-  /** Cents taken off; null when a percentage. */
-  amount_cents: number | null;
-  /** Billed invoices it lasts, for subscriptions; null: for ever. */
-  cycles: number | null;
-  /** What the buyer is told; null when nothing. */
-  description: string | null;
-  /** The redemption of a coupon that gives it; null when no coupon does. */
-  redemption: string | null;
-  /** The coupon that gives it; null when none does. */
-  coupon: string | null;
-  /** The promotion code that the coupon was redeemed by; null when by its id, or without a coupon. */
-  promotion_code: string | null;
 }
 
 /** What is bought, as it was sent. */
@@ -2114,20 +2288,6 @@ export interface InvoiceCredits {
   data: InvoiceCredit[];
 }
 
-/** A credit that an invoice used, after its discounts. */
-export interface InvoiceCredit {
-  /** Always `invoice_credit`. */
-  object: 'invoice_credit';
-  /** What the bill used of it. Integer cents. */
-  amount: number;
-  /** What the buyer is told. */
-  description: string;
-  /** The credit, an invoice item. */
-  invoice_item: string;
-  /** `granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period. */
-  type: CreditKind;
-}
-
 /** Discounts in the order applied. */
 export interface InvoiceDiscounts {
   /** Always `list`. */
@@ -2142,30 +2302,6 @@ export interface InvoiceLineItems {
   object: 'list';
   /** What was bought. */
   data: LineItem[];
-}
-
-/** One line of an invoice. */
-export interface LineItem {
-  /** Always `item`. */
-  object: 'item';
-  /** The price of this line. */
-  price: string;
-  /** Units bought. */
-  quantity: number;
-  /** Price of one unit. Integer cents. */
-  unit_amount: number;
-  /** Unit price times quantity. Integer cents. */
-  amount: number;
-  /** What was bought: the name of the product. */
-  description: string;
-  /** `one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term. */
-  kind: LineKind;
-  /** The item of the subscription that the line bills; null of none. */
-  subscription_item: string | null;
-  /** Start of the period that the line bills, null of none and until it begins. Unix time, seconds. */
-  period_start: number | null;
-  /** End of the period that the line bills, null of none and until it begins. Unix time, seconds. */
-  period_end: number | null;
 }
 
 /** A checkout by PIX: the QR code to pay. */
@@ -2350,6 +2486,8 @@ export interface Subscription {
   cancellation: Cancellation | null;
   /** The minimum term that it is in; null without one, and once that is over. */
   minimum_term: MinimumTerm | null;
+  /** The change that waits for the next cycle; null without one. */
+  pending_change: SubscriptionChange | null;
   /** What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
@@ -2402,6 +2540,56 @@ export interface MinimumTerm {
   penalty_value: number;
   /** What a cancellation at this instant would charge. Integer cents. */
   penalty_now: number;
+}
+
+/** A change of what a subscription bills. */
+export interface SubscriptionChange {
+  /** Identifier of the change. */
+  id: string;
+  /** Always `subscription_change`. */
+  object: 'subscription_change';
+  /** What the rest of the period comes to under the new terms, less their discounts; 0 where no money moves. Integer cents. */
+  charge: number;
+  /** What was charged for the rest of the period; 0 where no money moves. Integer cents. */
+  credit: number;
+  /** Charge less credit; below 0 the buyer gets a credit. Integer cents. */
+  total: number;
+  /** When it was asked for. Unix time, seconds. */
+  created: number;
+  /** The number of the cycle with which it begins to hold; null where it holds at once. */
+  cycle: number | null;
+  /** When it was to hold from. */
+  effective: ChangeMoment;
+  /** When it holds from. Unix time, seconds. */
+  effective_at: number;
+  /** The items as they are after it. */
+  items_after: SubscriptionChangeItemsAfter;
+  /** The items as they were before it. */
+  items_before: SubscriptionChangeItemsBefore;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** What became of the rest of the period. */
+  proration: ChangeProration;
+  /** Where it stands. */
+  status: SubscriptionChangeStatus;
+  /** The subscription. */
+  subscription: string;
+}
+
+/** The items as they are after it. */
+export interface SubscriptionChangeItemsAfter {
+  /** Always `list`. */
+  object: 'list';
+  /** The items as they are after it. */
+  data: SubscriptionChangeItem[];
+}
+
+/** The items as they were before it. */
+export interface SubscriptionChangeItemsBefore {
+  /** Always `list`. */
+  object: 'list';
+  /** The items as they were before it. */
+  data: SubscriptionChangeItem[];
 }
 
 /** Discounts in the order applied. */
@@ -2818,64 +3006,6 @@ export interface InvoiceList {
   data: Invoice[];
 }
 
-/** An invoice as it would be made of what is known now. It is not stored. */
-export interface InvoicePreview {
-  /** Always `invoice_preview`. */
-  object: 'invoice_preview';
-  /** The subscription that will be billed. */
-  subscription: string;
-  /** Who will pay. */
-  customer: string;
-  /** Always `brl`. */
-  currency: 'brl';
-  /** The number of the cycle that it will bill. */
-  cycle: number;
-  /** Start of the period that it will bill; the invoice is due then. Unix time, seconds. */
-  period_start: number;
-  /** End of the period that it will bill. Unix time, seconds. */
-  period_end: number;
-  /** What will be billed. */
-  line_items: InvoicePreviewLineItems;
-  /** Discounts that will still last, in the order applied. */
-  discounts: InvoicePreviewDiscounts;
-  /** Sum of the line items. Integer cents. */
-  subtotal: number;
-  /** Credits that will be used, oldest first. */
-  credits: InvoicePreviewCredits;
-  /** Sum of these credits. Integer cents. */
-  credit_amount: number;
-  /** What will be left of the credits that wait for a bill of the subscription. Integer cents. */
-  credit_after: number;
-  /** Line items less discounts and credits. Integer cents. */
-  total: number;
-  /** true for live data, false for sandbox data. */
-  live_mode: boolean;
-}
-
-/** What will be billed. */
-export interface InvoicePreviewLineItems {
-  /** Always `list`. */
-  object: 'list';
-  /** What will be billed. */
-  data: LineItem[];
-}
-
-/** Discounts in the order applied. */
-export interface InvoicePreviewDiscounts {
-  /** Always `list`. */
-  object: 'list';
-  /** Discounts in the order applied. */
-  data: Discount[];
-}
-
-/** Credits that will be used, oldest first. */
-export interface InvoicePreviewCredits {
-  /** Always `list`. */
-  object: 'list';
-  /** Credits that will be used, oldest first. */
-  data: InvoiceCredit[];
-}
-
 /** Changes of a draft: an absent field keeps, null clears: no discounts, no coupon, no metadata, due 3 days from now. */
 export interface InvoiceUpdate {
   /**
@@ -3257,6 +3387,38 @@ export interface SubscriptionCancel {
   reason?: CancellationReason;
   /** What the buyer says of it: up to 1,000 characters. */
   comment?: string;
+}
+
+/** A change of what a subscription bills. */
+export interface SubscriptionChangeInput {
+  /**
+   * 1 to 20 items: changed, new or removed. What is not named stays.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  items: ChangedItemInput[];
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
+  effective?: ChangeMoment;
+  /** Of a change now; default `next_invoice`. */
+  proration?: ChangeProration;
+  /** The `total` that a preview said: where it comes to another by now, nothing is done (409 `PREVIEW_OUTDATED`). */
+  expected_total?: number;
+}
+
+/** A change to preview. */
+export interface SubscriptionChangePreviewInput {
+  /**
+   * 1 to 20 items: changed, new or removed. What is not named stays.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  items: ChangedItemInput[];
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
+  effective?: ChangeMoment;
+  /** Of a change now; default `next_invoice`. */
+  proration?: ChangeProration;
 }
 
 export interface SubscriptionCreate {

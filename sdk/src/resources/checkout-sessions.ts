@@ -17,7 +17,7 @@ export class CheckoutSessions {
    * an existing customer (`customer_id`), a new one (`customer`) or a buyer who fills in the page. Send the buyer to
    * its `url` within an hour, and fulfil on the event `checkout_session.completed`. Limited to 5 a minute and key.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,
-   * `PRICE_TYPE_MISMATCH`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
+   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
    * `PROMOTION_CODE_INVALID`, `INVALID_STATE` for an anonymized customer.
    */
   create(session: CheckoutSessionCreate, options?: WriteOptions): Answer<CreatedCheckoutSession> {

@@ -4,6 +4,7 @@ import { type Book, lockBook, refuseWhilePaying } from '../../payments/intents/b
 import type { EndedQrs, QrsInTheWay } from '../../payments/pix/ending.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import { closeBills } from '../cancel.ts';
+import { termsOf } from '../changes/scheduled.ts';
 import { periodOfCycle } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
 
@@ -34,6 +35,7 @@ export function withdraw(
   const { subscription } = contracted;
   ahead.invoice.superseded = true;
   subscription.billedCycle = subscription.cycle;
+  subscription.aheadNet = null;
   subscription.bills -= 1;
   return null;
 }
@@ -43,4 +45,6 @@ export const endOfPaid = (
   contracted: Contracted,
   { ahead, periodEnd }: { ahead: Book | null; periodEnd: Timestamp },
 ): Timestamp =>
-  ahead?.invoice.status === 'paid' ? periodOfCycle(contracted, contracted.subscription.billedCycle).end : periodEnd;
+  ahead?.invoice.status === 'paid'
+    ? periodOfCycle(termsOf(contracted, contracted.subscription.billedCycle), contracted.subscription.billedCycle).end
+    : periodEnd;

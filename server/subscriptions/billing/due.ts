@@ -160,7 +160,7 @@ const changes = {
   // A day that a run comes late is no day of the pause.
   pause: (tx, contracted) => beginPause(tx, contracted, contracted.subscription.pausedAt ?? tx.now),
   resume: (tx, contracted) => endPause(tx, contracted, contracted.subscription.resumesAt ?? tx.now),
-} as const satisfies Partial<Record<DueKind, (tx: Tx, contracted: Contracted) => void>>;
+} as const satisfies Partial<Record<DueKind, (tx: Tx, contracted: Contracted) => void | Promise<void>>>;
 
 /** Makes a change that is due; false: it is not. */
 function changeInTime(
@@ -171,7 +171,7 @@ function changeInTime(
   return deps.transaction(scope, async (tx) => {
     const contracted = await lockSubscription(tx, id);
     if (!isDueNow(tx, contracted, due)) return false;
-    changes[due](tx, contracted);
+    await changes[due](tx, contracted);
     return true;
   });
 }

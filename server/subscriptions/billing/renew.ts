@@ -5,7 +5,7 @@ import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
 import { NO_REMINDERS } from '../../invoices/rules.ts';
 import { newId } from '../../kernel/ids.ts';
-import { cents } from '../../kernel/money.ts';
+import { type Cents, cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import {
   type OpenedCharge,
@@ -15,6 +15,7 @@ import {
 } from '../../payments/card/attempts.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { beginPeriod } from '../activation.ts';
+import { applyScheduled, termsOf } from '../changes/scheduled.ts';
 import { type Decision, decide, periodOfCycle } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
@@ -28,9 +29,15 @@ export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): bo
 }
 
 /** Begins the next cycle, whether it is paid or not. */
-export function startPeriod(tx: Tx, contracted: Contracted): void {
+export async function startPeriod(tx: Tx, contracted: Contracted): Promise<void> {
+  tellPeriod(tx, await enterPeriod(tx, contracted));
+}
+
+/** The next cycle begins, and with it a change that waited for it. */
+async function enterPeriod(tx: Tx, former: Contracted): Promise<Contracted> {
+  const contracted = await applyScheduled(tx, former, former.subscription.cycle + 1);
   beginPeriod(contracted);
-  tellPeriod(tx, contracted);
+  return contracted;
 }
 
 /** It shows the invoice of its cycle, which so is known before. */
@@ -62,17 +69,21 @@ export function billOfRenewal(
   },
 ): ReturnType<typeof billOfCycle> {
   const { subscription } = contracted;
-  const period = periodOfCycle(contracted, cycle);
-  return billOfCycle(contracted, {
-    number: cycle,
-    billingReason: subscription.bills === 0 ? 'subscription_create' : 'subscription_cycle',
-    buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
-    dueAt: period.start,
-    period,
-    collection: 'renewal',
-    reminders,
-    pending,
-  });
+  const { items, subscription: anchored } = termsOf(contracted, cycle);
+  const period = periodOfCycle({ items, subscription: anchored }, cycle);
+  return billOfCycle(
+    { ...contracted, items },
+    {
+      number: cycle,
+      billingReason: subscription.bills === 0 ? 'subscription_create' : 'subscription_cycle',
+      buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
+      dueAt: period.start,
+      period,
+      collection: 'renewal',
+      reminders,
+      pending,
+    },
+  );
 }
 
 /** `free`: there was nothing to charge. */
@@ -86,10 +97,10 @@ export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise
 }
 
 async function openRenewal(tx: Tx, id: string): Promise<{ opened: OpenedCharge | null } | null> {
-  const { contracted, terms } = await lockRenewal(tx, id);
-  if (!isDueNow(tx, contracted, 'renew')) return null;
-  const pending = await pendingOf(tx, { contracted, terms });
-  beginPeriod(contracted);
+  const { contracted: former, terms } = await lockRenewal(tx, id);
+  if (!isDueNow(tx, former, 'renew')) return null;
+  const pending = await pendingOf(tx, { contracted: former, terms });
+  const contracted = await enterPeriod(tx, former);
   const { cycle } = contracted.subscription;
   const bill = billOfRenewal(contracted, { cycle, terms, pending, reminders: NO_REMINDERS });
   tellPeriod(tx, contracted);
@@ -135,22 +146,30 @@ function take(
   }
 }
 
+/** What the invoice of a cycle is made of, and what recurs of it, less its discounts. */
+interface CycleInvoice extends Bill {
+  readonly cycle: BilledCycle;
+  readonly net: Cents;
+}
+
 /** What the invoice of a cycle is made of: what is decided of it now. It takes what waited for it. */
 export function billOfCycle(
   contracted: Contracted,
   { buyer, dueAt, pending, reminders = 0, ...cycle }: CycleBill,
-): Bill & { readonly cycle: BilledCycle } {
+): CycleInvoice {
   const { subscription, items } = contracted;
   const bill = subscription.bills + 1;
   const decision = decide({ items, discounts: subscription.discounts, bill, pending });
   const { lines, applied, credits, total } = decision;
   const id = newId('in');
   take(contracted, { decision, pending, invoiceId: id });
+  if (cycle.number === subscription.cycle) subscription.periodNet = decision.net;
+  else subscription.aheadNet = decision.net;
   subscription.bills = bill;
   subscription.billedCycle = cycle.number;
   subscription.latestInvoiceId = id;
   return {
-    ...{ id, buyer, dueAt, total },
+    ...{ id, buyer, dueAt, total, net: decision.net },
     lineItems: lines,
     discounts: applied.map(viewDiscount),
     credits,

@@ -112,7 +112,9 @@ describe.each(routes)('%s', (id, route) => {
     test('refuses a body parameter that it does not know, beside the others and among them', async () => {
       const body = { ...(valid.body as object | undefined) };
       expectRefusal(await sendAs({ body: { ...body, surprise: 1 } }), 'PARAMETER_UNKNOWN', { param: 'surprise' });
-      for (const [envelope, content] of Object.entries(body).filter(([, content]) => typeof content === 'object')) {
+      for (const [envelope, content] of Object.entries(body).filter(
+        ([, content]) => typeof content === 'object' && !Array.isArray(content),
+      )) {
         const inside = { ...body, [envelope]: { ...(content as object), surprise: 1 } };
         expectRefusal(await sendAs({ body: inside }), 'PARAMETER_UNKNOWN', { param: `${envelope}.surprise` });
       }

@@ -23,7 +23,7 @@ export const routes = routesOf(contract) as [RouteId, Route][];
 /** Methods that the path of a route takes: those of the contract, and HEAD beside GET. */
 export const methodsOn = (path: string): string[] =>
   routes
-    .filter(([, route]) => route.path === path)
+    .filter(([, route]) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
     .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
 const maria = { name: 'Maria da Silva', identifier: '52998224725', email: 'maria@example.com' };
@@ -104,8 +104,17 @@ async function aSuspendedSubscription(merchant: Merchant, api: TestApi): Promise
   return id;
 }
 
-/** Makes the object that a route's path names. */
+const aChange = async (shop: Merchant) => ({ items: [{ price_id: (await newMonthly(shop)).id }] });
+
+async function aScheduledChange(shop: Merchant): Promise<string> {
+  const { id } = await subscribeByCard(shop);
+  const change = { ...(await aChange(shop)), effective: 'period_end' } as const;
+  return `${id}/${(await shop.fatura.subscriptionChanges.create(id, change)).id}`;
+}
+
+/** Makes the object that a route's path names; the ids of one within another stand behind a slash. */
 const makers = {
+  scheduledChange: aScheduledChange,
   customer: async (shop: Merchant) => (await shop.fatura.customers.create(maria)).id,
   product: async (shop: Merchant) => (await aProduct(shop)).id,
   price: async (shop: Merchant) => (await aPrice(shop)).id,
@@ -230,6 +239,9 @@ const examples: Record<RouteId, Example> = {
   'subscriptions.endTrial': { on: 'trial' },
   'subscriptions.cancelAt': { on: 'active', body: () => ({ at: 'period_end' }) },
   'subscriptions.uncancel': { on: 'active' },
+  'subscriptionChanges.create': { on: 'active', body: aChange },
+  'subscriptionChanges.preview': { on: 'active', body: aChange },
+  'subscriptionChanges.cancel': { on: 'scheduledChange' },
   'subscriptions.pause': { on: 'active', body: () => ({ at: 'now' }) },
   'subscriptions.resume': { on: 'active' },
   'subscriptions.cancel': { on: 'subscription' },
@@ -273,7 +285,8 @@ export async function exampleOf(id: RouteId, shop: Merchant, api: TestApi): Prom
   const [, route] = routes.find(([other]) => other === id) ?? [];
   if (route === undefined) throw new Error(`no such route: ${id}`);
   const { on, query, body } = examples[id];
-  const path = route.path.replace('/api/v1', '').replace(/:\w+/, on === undefined ? '' : await makers[on](shop, api));
+  const ids = on === undefined ? [] : (await makers[on](shop, api)).split('/');
+  const path = route.path.replace('/api/v1', '').replace(/:\w+/g, () => ids.shift() ?? '');
   return {
     method: route.method,
     path: query === undefined ? path : `${path}?${new URLSearchParams(query)}`,

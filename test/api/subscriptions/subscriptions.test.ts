@@ -37,6 +37,7 @@ describe('a subscription', () => {
       ended: null,
       canceled_reason: null,
       credit_balance: 0,
+      pending_change: null,
       pause: null,
       cancellation: null,
       minimum_term: null,

@@ -82,6 +82,9 @@ const referenceFaults: readonly Fault[] = [
   fault('an invoice item of no customer', ['invoice-item-customer-id', 'invoice-item-owner'], () => [
     sql`UPDATE invoice_item SET customer_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
   ]),
+  fault('a change of no subscription', ['subscription-change-subscription-id'], () => [
+    sql`UPDATE subscription_change SET subscription_id = ${NOTHING}`,
+  ]),
   fault('an invoice item of no price', ['invoice-item-price-id'], () => [
     sql`UPDATE invoice_item SET price_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
   ]),

@@ -220,6 +220,8 @@ async function cancelRenewed(counter: Counter): Promise<void> {
   await fatura.invoiceItems.create({ ...waiting, type: 'credit', amount: 1_000 });
   await fatura.invoices.markUncollectible((await renew({ ...counter, id })).id);
   await fatura.invoiceItems.create({ ...waiting, type: 'credit', amount: 500 });
+  const { item } = await fatura.subscriptions.retrieve(id);
+  await fatura.subscriptionChanges.create(id, { items: [{ item: item.id, quantity: 2 }], effective: 'period_end' });
   await renew({ ...counter, id });
   await fatura.subscriptions.cancel(id);
 }

@@ -34,8 +34,10 @@ export const isKeyed = (route: RouteId): boolean => ['POST', 'PATCH'].includes(r
 export async function callRoute(fatura: Fatura, route: RouteId, args: Args, options: CallOptions): Promise<unknown> {
   const { idempotencyKey, signal } = options;
   const { id, ...fields } = args;
+  const [, ...below] = routes[route].path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const parts = [
     ...(routes[route].path.includes('{') ? [id] : []),
+    ...below.map((name) => fields[name]),
     ...(routeTools[route].takes === 'nothing' ? [] : [fields]),
   ];
   const answer = methodOf(fatura, route)(...parts, { signal, ...(idempotencyKey === null ? {} : { idempotencyKey }) });

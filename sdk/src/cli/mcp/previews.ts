@@ -132,6 +132,14 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
       `Cancel the subscription ${id} of ${quoted(name)} (price ${item.price.id}), at: ${instant}.${costs}`,
     );
   },
+  'subscriptionChanges.create': async (fatura, args, id) => {
+    const { expected_total: _, ...change } = args;
+    // The service refuses what is none of a change.
+    const { effective, total, next_invoice: next } = await fatura.subscriptionChanges.preview(id, change as never);
+    return without(
+      `Change what the subscription ${id} bills, effective ${effective}: charges and credits come to ${reais(total)}, the next invoice to ${reais(next.total)}.`,
+    );
+  },
   'subscriptions.pause': async (fatura, { at = 'now' }, id) => {
     const { customer } = await fatura.subscriptions.retrieve(id);
     const { name } = await fatura.customers.retrieve(customer);

@@ -604,8 +604,8 @@ create table subscription (
   status text not null check (status in ('pending', 'active', 'inactive', 'suspended', 'paused', 'scheduled', 'trialing')),
   billing_cycle_anchor bigint not null, anchor_cycle int not null default 1 check (anchor_cycle >= 1),
   cycle int not null default 0 check (cycle >= 0), billed_cycle int not null default 1,
-  bills int not null default 0 check (bills >= 0), current_period_start bigint, current_period_end bigint,
-  latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card')),
+  bills int not null default 0 check (bills >= 0), current_period_start bigint, current_period_end bigint, period_net bigint,
+  ahead_net bigint, latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card')),
   payment_method_id text collate "C", installments int not null default 1 check (installments BETWEEN 1 AND 12),
   pending_until bigint, starts_at bigint, trial_days int check (trial_days BETWEEN 1 AND 730),
   trial_needs_method boolean not null default false, trial_start_at bigint, trial_end_at bigint,
@@ -653,6 +653,20 @@ create index subscription_wake on subscription (wake_at, id) where wake_at IS NO
 create index subscription_turn on subscription (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
 create index subscription_due on subscription (account_id, due_at, id) where due_at IS NOT NULL AND NOT live_mode;
 create index subscription_asleep on subscription (account_id) where due_at IS NOT NULL AND wake_at IS NULL;
+
+create table subscription_change (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  subscription_id text collate "C" not null, status text not null check (status in ('scheduled', 'applied', 'lapsed', 'canceled')),
+  effective text not null check (effective in ('now', 'period_end')), effective_at bigint not null, cycle int,
+  proration text not null check (proration in ('next_invoice', 'none')), asked json not null, items_before json not null,
+  items_after json not null, charge bigint not null default '0' check (charge >= 0),
+  credit bigint not null default '0' check (credit >= 0), primary key (id),
+  constraint subscription_change_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint subscription_change_cycle check ((effective = 'now') = (cycle IS NULL)),
+  constraint subscription_change_now check (effective <> 'now' OR status = 'applied')
+);
+create index subscription_change_subscription on subscription_change (subscription_id, id);
+create unique index subscription_change_scheduled on subscription_change (subscription_id) where status = 'scheduled';
 
 create table subscription_term (
   subscription_id text collate "C" not null, seq int not null check (seq >= 1),
@@ -788,6 +802,8 @@ alter table staff_token add foreign key (staff_id) references staff (id);
 alter table subscription add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table subscription add foreign key (account_id, live_mode, latest_invoice_id) references invoice (account_id, live_mode, id) deferrable initially deferred;
 alter table subscription add foreign key (account_id, live_mode, payment_method_id) references payment_method (account_id, live_mode, id);
+
+alter table subscription_change add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 
 alter table subscription_term add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table subscription_term add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);
@@ -996,6 +1012,12 @@ create policy own on subscription
 create policy of_live on subscription as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on subscription as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on subscription as restrictive for delete to fatura_api using (NOT live_mode);
+alter table subscription_change enable row level security;
+create policy own on subscription_change
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on subscription_change as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on subscription_change as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on subscription_change as restrictive for delete to fatura_api using (NOT live_mode);
 alter table subscription_term enable row level security;
 create policy own on subscription_term
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

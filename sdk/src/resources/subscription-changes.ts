@@ -1,0 +1,45 @@
+import type { Answer } from '../answer.ts';
+import type {
+  ChangePreview,
+  SubscriptionChange,
+  SubscriptionChangeInput,
+  SubscriptionChangePreviewInput,
+} from '../generated/types.ts';
+import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
+
+/** Changes of what a subscription bills: its plan, its quantity, its items. */
+export class SubscriptionChanges {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Changes a subscription at once, with the rest of its period charged and credited by the next bill, or with its next cycle.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `NOTHING_CHANGES`, `INTERVALS_DIFFER`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * `PREVIEW_OUTDATED` where it comes to another total than `expected_total`, `INVOICE_UNPAID` where it would credit what was not paid,
+   * `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` of a bill that was made ahead, `INVALID_STATE`.
+   */
+  create(id: string, change: SubscriptionChangeInput, options?: WriteOptions): Answer<SubscriptionChange> {
+    return this.#transport.send('subscriptionChanges.create', { id, body: change }, options);
+  }
+
+  /**
+   * What a change would come to now, and the next bill with it. Nothing is stored.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `NOTHING_CHANGES`, `INTERVALS_DIFFER`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
+   * `INVOICE_UNPAID`, `INVALID_STATE`.
+   */
+  preview(id: string, change: SubscriptionChangePreviewInput, options?: RequestOptions): Answer<ChangePreview> {
+    return this.#transport.send('subscriptionChanges.preview', { id, body: change }, options);
+  }
+
+  /**
+   * Takes back a change that waits for its cycle.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` of a bill that was made ahead,
+   * `INVALID_STATE` once it holds.
+   */
+  cancel(id: string, changeId: string, options?: WriteOptions): Answer<SubscriptionChange> {
+    return this.#transport.send('subscriptionChanges.cancel', { id, below: changeId }, options);
+  }
+}

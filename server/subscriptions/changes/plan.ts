@@ -1,0 +1,129 @@
+import type { ChangeInput } from '../../../contract/subscription-changes.ts';
+import type { Prices } from '../../catalog/lookup.ts';
+import { BillingError, invalidParameter } from '../../kernel/errors.ts';
+import { type Cents, cents } from '../../kernel/money.ts';
+import type { Timestamp } from '../../kernel/time.ts';
+import { daysGone, periodDays } from '../days.ts';
+import { decide, type Items, periodOfCycle } from '../decide.ts';
+import type { AskedItem, Subscription } from '../entity.ts';
+import { restOf } from '../proration.ts';
+import { renewsOtherwise } from '../recurrence.ts';
+import type { Contracted } from '../rows.ts';
+import { changedItems, refuseUnlessChanging } from './items.ts';
+import { termsOf } from './scheduled.ts';
+
+/** A bill of a subscription, as far as a change asks. */
+export interface KnownBill {
+  readonly isPaid: boolean;
+  /** Its number among the bills of the subscription. */
+  readonly number: number;
+}
+
+/** What a change is decided by. */
+export interface ChangeAsked extends Pick<ChangeInput, 'effective' | 'proration'> {
+  readonly asked: readonly AskedItem[];
+  readonly prices: Prices;
+  readonly now: Timestamp;
+  /** That of the current period; null: there is none. */
+  readonly current: KnownBill | null;
+  /** That of the next period, where it was made already. */
+  readonly ahead: KnownBill | null;
+}
+
+/** What a change charges and credits. */
+export interface Proration {
+  readonly charge: Cents;
+  readonly credit: Cents;
+  /** What is charged for the whole period from then on. */
+  readonly net: Cents;
+}
+
+/** A change as it was decided. */
+export interface PlannedChange {
+  readonly effective: 'now' | 'period_end';
+  readonly effectiveAt: Timestamp;
+  /** The cycle with which it begins to hold; null: it holds at once. */
+  readonly cycle: number | null;
+  readonly proration: 'next_invoice' | 'none';
+  readonly before: Items;
+  readonly after: Items;
+  /** Of the rest of the current period; null: no money moves. */
+  readonly current: Proration | null;
+  /** Of the next period, where that was billed ahead and paid. */
+  readonly ahead: Proration | null;
+}
+
+const netOf = ({ subscription }: Contracted, items: Items, bill: number): Cents =>
+  decide({ items, discounts: subscription.discounts, bill, pending: [] }).net;
+
+function refuseUnlessOpen({ id, status, cancelAt }: Subscription): void {
+  if (status !== 'active' && status !== 'paused')
+    throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: what it bills cannot be changed` });
+  if (cancelAt != null)
+    throw new BillingError('INVALID_STATE', {
+      message: `${id} ends at ${cancelAt}: take that back by POST /api/v1/subscriptions/${id}/uncancel before it is changed`,
+    });
+}
+
+function momentOf(contracted: Contracted, after: Items, { effective, current }: ChangeAsked): 'now' | 'period_end' {
+  const { subscription, items } = contracted;
+  const isOtherInterval = renewsOtherwise(items[0].price, after[0].price);
+  if (effective === 'now' && (isOtherInterval || subscription.status === 'paused')) {
+    const why = isOtherInterval ? 'a change of the interval' : 'a change of a paused subscription';
+    throw invalidParameter('effective', `effective must be period_end of ${why}, got now`);
+  }
+  if (effective !== undefined) return effective;
+  if (isOtherInterval || subscription.status === 'paused' || current === null) return 'period_end';
+  return netOf(contracted, after, current.number) >= netOf(contracted, items, current.number) ? 'now' : 'period_end';
+}
+
+function prorate(contracted: Contracted, after: Items, { now, current }: ChangeAsked): Proration | null {
+  const { subscription } = contracted;
+  const days = periodDays(subscription);
+  if (current === null || subscription.periodNet == null || days === 0) return null;
+  const gone = daysGone(subscription, now);
+  const net = netOf(contracted, after, current.number);
+  const charge = restOf(net, { gone, days });
+  const credit = restOf(cents(subscription.periodNet), { gone, days });
+  if (charge < credit && !current.isPaid)
+    throw new BillingError('INVOICE_UNPAID', {
+      message: `the bill of the current period of ${subscription.id} is not paid: a change for less waits for the period's end`,
+    });
+  return { charge, credit, net };
+}
+
+/** The next period was paid already: all of it is charged and credited. */
+function prorateAhead(contracted: Contracted, after: Items, { ahead }: ChangeAsked): Proration | null {
+  const { aheadNet } = contracted.subscription;
+  if (ahead === null || !ahead.isPaid || aheadNet == null) return null;
+  const net = netOf(contracted, after, ahead.number);
+  return { charge: net, credit: cents(aheadNet), net };
+}
+
+/** Decides a change as it stands now: its preview and the change itself are both this (docs/product/subscriptions.md#changes). */
+export function planChange(contracted: Contracted, wanted: ChangeAsked): PlannedChange {
+  const { subscription, items: before } = contracted;
+  refuseUnlessOpen(subscription);
+  const { prices, now, proration = 'next_invoice', ahead } = wanted;
+  const after = changedItems(before, wanted.asked, { prices, now });
+  refuseUnlessChanging(before, after);
+  const effective = momentOf(contracted, after, wanted);
+  if (effective === 'period_end') {
+    const cycle = (ahead?.isPaid === true ? subscription.billedCycle : subscription.cycle) + 1;
+    const effectiveAt = periodOfCycle(termsOf(contracted, cycle - 1), cycle - 1).end;
+    return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null };
+  }
+  const isCharged = proration === 'next_invoice';
+  return {
+    ...{ effective, effectiveAt: now, cycle: null, proration, before, after },
+    current: isCharged ? prorate(contracted, after, wanted) : null,
+    ahead: isCharged ? prorateAhead(contracted, after, wanted) : null,
+  };
+}
+
+/** Both periods together, in cents. */
+export function moneyOf({ current, ahead }: PlannedChange): { charge: number; credit: number; total: number } {
+  const charge = (current?.charge ?? 0) + (ahead?.charge ?? 0);
+  const credit = (current?.credit ?? 0) + (ahead?.credit ?? 0);
+  return { charge, credit, total: charge - credit };
+}
