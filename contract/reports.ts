@@ -105,6 +105,7 @@ const SubscriptionsTotals = z
 const SubscriptionsNow = z
   .object({
     active: count('Subscriptions that are active.'),
+    paused: count('Paused: they neither serve nor bill.'),
     suspended: count('Suspended for lack of payment.'),
     pending: count('Waiting for their first payment.'),
     mrr: amount(

@@ -1,4 +1,5 @@
 import type { ReportQuery, SubscriptionsReport } from '../../contract/reports.ts';
+import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { cents } from '../kernel/money.ts';
@@ -10,7 +11,7 @@ type Now = SubscriptionsReport['now'];
 
 /** Subscriptions of one status that bill the same. */
 interface Alike {
-  readonly status: 'active' | 'suspended' | 'pending';
+  readonly status: SubscriptionStatus;
   /** Of all items, before discounts. Cents. */
   readonly subtotal: number;
   readonly interval: keyof typeof UNITS_IN_YEAR;
@@ -61,7 +62,13 @@ function nowOf(alike: readonly Alike[]): Now {
   const of = (status: Alike['status']) => alike.filter((one) => one.status === status);
   const count = (status: Alike['status']): number => of(status).reduce((sum, one) => sum + one.count, 0);
   const mrr = of('active').reduce((sum, one) => sum + one.count * monthlyOf(one), 0);
-  return { active: count('active'), suspended: count('suspended'), pending: count('pending'), mrr };
+  return {
+    active: count('active'),
+    paused: count('paused'),
+    suspended: count('suspended'),
+    pending: count('pending'),
+    mrr,
+  };
 }
 
 /** Subscriptions that began and ended, and how they stand (docs/product/reports.md#subscriptions). */

@@ -3551,6 +3551,8 @@ export interface SubscriptionsReport {
 export interface SubscriptionsReportNow {
   /** Subscriptions that are active. */
   active: number;
+  /** Paused: they neither serve nor bill. */
+  paused: number;
   /** Suspended for lack of payment. */
   suspended: number;
   /** Waiting for their first payment. */

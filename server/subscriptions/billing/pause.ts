@@ -63,8 +63,9 @@ async function plan(tx: Tx, contracted: Contracted, { at, resumesAt, ended }: As
 }
 
 async function refuseUnlessPausable(tx: Tx, subscription: Subscription): Promise<void> {
-  const { id } = subscription;
-  nextSubscriptionStatus(subscription, 'pause');
+  const { id, status } = subscription;
+  if (status !== 'active')
+    throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: only an active subscription is paused` });
   if (await isOverdue(tx, id))
     throw new BillingError('INVALID_STATE', {
       message: `${id} has an overdue invoice: it is paused once that is paid`,

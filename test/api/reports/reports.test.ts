@@ -184,11 +184,11 @@ test('subscriptions begin and end in the row of their day, and what was never pa
   ]);
   expect(totals).toEqual({ subscribers_before: 1, started: 2, canceled: 1, subscribers: 2 });
   // 2997 a fortnight are 6493.5 a month, and 100 a week of days are 434.52.
-  expect(now).toEqual({ active: 2, suspended: 0, pending: 1, mrr: 6_494 + 435 });
+  expect(now).toEqual({ active: 2, paused: 0, suspended: 0, pending: 1, mrr: 6_494 + 435 });
   expect([daily.status, unpaid.status]).toEqual(['active', 'pending']);
   const stranger = await api.newMerchant();
   expect(await stranger.fatura.reports.subscriptions({ from: '2027-12-01', until: '2027-12-03' })).toMatchObject({
-    now: { active: 0, suspended: 0, pending: 0, mrr: 0 },
+    now: { active: 0, paused: 0, suspended: 0, pending: 0, mrr: 0 },
     totals: { subscribers_before: 0, started: 0, canceled: 0, subscribers: 0 },
   });
 });

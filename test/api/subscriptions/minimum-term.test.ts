@@ -40,6 +40,21 @@ describe('the minimum term', () => {
     expect(first).toMatchObject({ status: 'paid' });
   });
 
+  test('begins after a trial, which costs nothing to end', async () => {
+    const trial = { days: 7, requires_payment_method: true };
+    const [first, other] = [
+      await scene.subscribe({ trial, minimum_term: TERM }),
+      await scene.subscribe({ trial, minimum_term: TERM }),
+    ];
+    for (const { id } of [first, other]) await scene.subscriptions.checkout(id, byCard());
+    expect((await retrieve(first.id)).minimum_term).toMatchObject({ ends_at: null, penalty_now: 0 });
+    await scene.subscriptions.cancel(other.id);
+    expect(await invoicesOf(other.id)).toEqual([]);
+    await scene.pass(first.id, 7 * DAY);
+    const { status, minimum_term: term } = await retrieve(first.id);
+    expect([status, term?.penalty_now]).toEqual(['active', 11 * 9_990 * 0.2]);
+  });
+
   test('is prolonged by a pause', async () => {
     const made = await subscribe();
     await scene.pass(made.id, 5 * DAY);

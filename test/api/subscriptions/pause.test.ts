@@ -242,6 +242,13 @@ describe('is refused', () => {
     },
   );
 
+  test('to one in its trial', async () => {
+    const { id } = await scene.subscribe({ trial: { days: 7, requires_payment_method: false } });
+    await expect(pause(id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+    await expect(pause(id, { at: 'period_end' })).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+    expect(await scene.status(id)).toBe('trialing');
+  });
+
   test('to one with an overdue invoice', async () => {
     const { id } = await scene.subscribeUnfunded();
     await scene.renew(id);
