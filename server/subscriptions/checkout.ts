@@ -64,7 +64,7 @@ function storeForTrial(
   { id, checkout }: { id: string; checkout: CheckoutInput },
 ): Promise<SubscriptionView> {
   if (checkout.payment_method_type === 'pix') {
-    const message = `${id} has a trial: a card is stored for what comes after it, and PIX has nothing to store`;
+    const message = `${id} has nothing to pay yet: a card is stored for what comes, and PIX has nothing to store`;
     throw new BillingError('PAYMENT_METHOD_NEEDED', { message, param: 'payment_method_type' });
   }
   const { card, billing_details, installments = 1 } = checkout;

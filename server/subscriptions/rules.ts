@@ -51,7 +51,10 @@ export const resumesByCard = ({ status, cycle }: CardWaiting): boolean => status
 
 /** Whether its checkout stores a card: it has no invoice to pay yet. */
 export const storesCard = (subscription: CardWaiting): boolean =>
-  subscription.status === 'trialing' || waitsForCard(subscription) || resumesByCard(subscription);
+  subscription.status === 'trialing' ||
+  subscription.status === 'scheduled' ||
+  waitsForCard(subscription) ||
+  resumesByCard(subscription);
 
 /** Another card is for renewals: the first payment brings its own, and what ended has none to come. */
 export function refuseUnlessRenewing(subscription: { id: string; status: SubscriptionStatus; cycle: number }): void {
@@ -66,7 +69,7 @@ const notRenewing: Partial<Record<SubscriptionStatus, (id: string) => string>> =
     `waits for its first payment: pay it by POST /api/v1/subscriptions/${id}/checkout, which stores the card`,
   trialing: () => 'is trialing: its first bill comes at the end of the trial, and is charged to a card that is stored',
   paused: () => 'is paused since its trial ended without a card: a card that is stored has its first cycle begin',
-  scheduled: () => 'is scheduled: nothing is paid of it before it begins',
+  scheduled: () => 'is scheduled: its first bill comes when it begins, and is charged to a card that is stored',
   inactive: () => 'has ended: create a subscription anew',
 };
 

@@ -46,6 +46,12 @@ export function refuseUnlessWithin(
   );
 }
 
+/** When a subscription that was never billed makes its first bill, should it begin as it is to, or now. */
+export function firstBillAt({ status, startsAt, trialDays, trialEndAt }: Subscription, now: Timestamp): Timestamp {
+  const start = status === 'scheduled' ? (startsAt ?? now) : now;
+  return trialEndAt ?? civilDaysLater(start, trialDays ?? 0, start);
+}
+
 /** The trial begins now; its end is told at once where it is near. */
 export function beginTrial(tx: Tx, contracted: Contracted): void {
   const { subscription } = contracted;

@@ -5,7 +5,6 @@ import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { creditAmount } from '../invoices/rules.ts';
 import { viewCredits, viewLines } from '../invoices/view.ts';
-import { civilDaysLater } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
@@ -14,6 +13,7 @@ import { decide, type PendingItem, periodOfCycle } from './decide.ts';
 import type { Subscription } from './entity.ts';
 import { readContracted } from './list.ts';
 import type { Period } from './rules.ts';
+import { firstBillAt } from './trial.ts';
 import { viewDiscount } from './view.ts';
 
 const pendingStatement = statement<{ pending: PendingItem[] }>(
@@ -29,9 +29,8 @@ const billing: readonly SubscriptionStatus[] = ['scheduled', 'trialing', 'active
 
 /** The first cycle is to begin when the trial ends, or with the subscription. */
 function anchored(subscription: Subscription): Pick<Subscription, 'billingCycleAnchor' | 'anchorCycle'> {
-  const { startsAt, trialDays, trialEndAt, created, anchorCycle } = subscription;
-  const start = startsAt ?? created;
-  return { anchorCycle, billingCycleAnchor: trialEndAt ?? civilDaysLater(start, trialDays ?? 0, start) };
+  const { created, anchorCycle } = subscription;
+  return { anchorCycle, billingCycleAnchor: firstBillAt(subscription, created) };
 }
 
 type Waited = Parameters<typeof termsOf>[0];

@@ -60,6 +60,7 @@ export interface FoundPurchase {
   readonly declined: DeclineReason | null;
   readonly cardsExhausted: boolean;
   readonly renewedBy: PurchaseView['renewedBy'];
+  readonly cardFor?: PurchaseView['cardFor'];
 }
 
 /** With the ways in which its merchant can be paid. */

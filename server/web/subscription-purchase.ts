@@ -11,11 +11,13 @@ import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts
 import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { itemsOf } from '../subscriptions/rows.ts';
+import { resumesByCard, storesCard, waitsForCard } from '../subscriptions/rules.ts';
+import { firstBillAt } from '../subscriptions/trial.ts';
 import { viewDiscount } from '../subscriptions/view.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
-import { noticeOf, readNoticed } from './subscription-notice.ts';
+import { type NoticedRow, noticeOf, readNoticed } from './subscription-notice.ts';
 
 interface SubscriptionRow extends ScopeRow {
   id: string;
@@ -45,7 +47,7 @@ const readSubscription = acrossAccounts<SubscriptionRow>(
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_subscription_versions',
   `SELECT s.id, concat_ws(' ', s.status, s.resumes_at, s.term_seq, s.current_period_end, s.payment_method_type, s.payment_method_id,
-     ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
+     s.trial_end_at, ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
 );
 
 function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView['renewedBy'] {
@@ -59,15 +61,17 @@ function nextBill({ items, discounts, bills, pending }: SubscriptionRow) {
   return { ...viewItems(lines, applied.map(viewDiscount), credits), total, amount: total };
 }
 
+type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt'>;
+
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
-function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
+function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null): FoundPurchase {
   const { id, openInvoiceId, periodEnd, items } = row;
   const scope = scopeOf(row);
   const leadsTo =
     openInvoiceId === null ? null : fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: scope.liveMode }));
   return {
     ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(items[0].price) },
-    standing: openInvoiceId === null ? 'renewing' : 'billed',
+    standing: first !== null ? 'card_needed' : openInvoiceId === null ? 'renewing' : 'billed',
     ...{
       invoiceId: null,
       merchant: scope.account.name,
@@ -79,7 +83,15 @@ function purchaseOf(deps: Deps, row: SubscriptionRow): FoundPurchase {
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
     ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
     ...{ installmentsMax: 1, declined: null, cardsExhausted: false },
+    ...first,
   };
+}
+
+/** Of one that was never billed: what its buyer stores a card for, and when that is charged for the first time. */
+function firstCharge(subscription: NoticedRow | undefined, now: Timestamp): FirstCharge | null {
+  if (subscription === undefined || !storesCard(subscription)) return null;
+  const cardFor = resumesByCard(subscription) ? 'now' : waitsForCard(subscription) ? 'trial' : 'later';
+  return { cardFor, dueAt: cardFor === 'now' ? now : firstBillAt(subscription, now) };
 }
 
 /** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */
@@ -96,7 +108,8 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
       if (row.status === 'inactive') return 'gone';
       const [noticed] = await run(deps.pool, readNoticed, { id });
       const isPaused = row.status === 'paused';
-      return { ...purchaseOf(deps, row), isPaused, notice: noticeOf(noticed, deps.clock.now(scopeOf(row))) };
+      const now = deps.clock.now(scopeOf(row));
+      return { ...purchaseOf(deps, row, firstCharge(noticed, now)), isPaused, notice: noticeOf(noticed, now) };
     },
     async pay(scope, { id }, checkout) {
       if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);

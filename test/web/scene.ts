@@ -87,11 +87,19 @@ export function paymentScene() {
 }
 
 /** What a buyer types in; spaces and dots are the mask's. */
-export async function fillCard(
-  page: Page,
-  { number, cvc = CVC, expiry = '1240' }: { number: string; cvc?: string; expiry?: string },
-): Promise<void> {
+export async function fillCard(page: Page, card: TypedCard): Promise<void> {
   await page.getByRole('radio', { name: 'Cartão' }).check();
+  await typeCard(page, card);
+}
+
+interface TypedCard {
+  readonly number: string;
+  readonly cvc?: string;
+  readonly expiry?: string;
+}
+
+/** Where a card is all that is taken. */
+export async function typeCard(page: Page, { number, cvc = CVC, expiry = '1240' }: TypedCard): Promise<void> {
   await page.getByLabel('Número do cartão').pressSequentially(number.replaceAll(' ', ''));
   await page.getByLabel('Nome impresso no cartão').fill('MARIA DA SILVA');
   await page.getByLabel('Validade').pressSequentially(expiry);

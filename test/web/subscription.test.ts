@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cards } from '../support/cards.ts';
 import { passUntil, subscribe, subscribeByCard, subscribeByPix, subscribeUnfunded } from '../support/subscriptions.ts';
-import { expectSound, fillCard, inspect, payButton, paymentScene } from './scene.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene, typeCard } from './scene.ts';
 
 const scene = paymentScene();
 
@@ -68,6 +68,20 @@ describe('the page of a subscription without an open bill', () => {
     await page.getByRole('heading', { name: 'Pronto' }).waitFor();
     expect(await methodOf(id)).toBe('card');
   });
+});
+
+test('the page of a trial says what is charged today and then, and begins it with a card', async () => {
+  const { id } = await subscribe(scene.shop(), { trial: { days: 14 } });
+  const visit = await scene.openUrl(await pageOf(id));
+  const { page } = visit;
+  await page.getByText('hoje R$ 0,00; R$ 99,90 em').waitFor();
+  await inspect(visit, 'subscription-trial');
+  await typeCard(page, { number: cards.approved });
+  await page.getByRole('button', { name: 'Começar teste grátis' }).click();
+  await page.getByText('Seu teste grátis começou.').waitFor();
+  await expectSound(visit);
+  const begun = await scene.shop().fatura.subscriptions.retrieve(id);
+  expect(begun).toMatchObject({ status: 'trialing', latest_invoice: null, payment_method_type: 'card' });
 });
 
 test('the page of a subscription with an open bill is that of the bill', async () => {

@@ -96,7 +96,8 @@ function Task({ checkout, data }: { checkout: Checkout; data: PageData }) {
   const { typed, testCards } = data;
   const { purchase, refresh } = checkout;
   const { standing, links, endsInMs } = purchase;
-  if (standing === 'renewing') return <Renewal checkout={checkout} testCards={testCards} />;
+  if (standing === 'renewing' || standing === 'card_needed')
+    return <Renewal checkout={checkout} testCards={testCards} />;
   if (standing !== 'buyer' && standing !== 'payable') return <Closed purchase={purchase} standing={standing} />;
   return (
     <>

@@ -112,13 +112,15 @@ function Fields({ form: { values, errors, change } }: { form: Form }) {
   );
 }
 
-function payText(isBusy: boolean, { standing, amount }: PurchaseView): string {
+function payText(isBusy: boolean, { standing, amount, cardFor }: PurchaseView): string {
+  if (cardFor === 'trial') return isBusy ? 'Conferindo o cartão …' : 'Começar teste grátis';
+  if (cardFor === 'later') return isBusy ? 'Salvando o cartão …' : 'Salvar este cartão';
   if (standing === 'renewing') return isBusy ? 'Salvando o cartão …' : 'Salvar este cartão';
   return isBusy ? 'Processando o pagamento …' : `Pagar ${money(amount)}`;
 }
 
-const noteOf = ({ standing }: PurchaseView): string =>
-  standing === 'renewing'
+const noteOf = ({ standing, cardFor }: PurchaseView): string =>
+  standing === 'renewing' || cardFor === 'trial' || cardFor === 'later'
     ? 'O cartão é conferido com o banco e nada é cobrado agora. O número e o código de segurança não ficam guardados.'
     : 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.';
 

@@ -12,6 +12,7 @@ const percent = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 });
 /** The calendar of the service, wherever the browser is. */
 const timeZone = 'America/Sao_Paulo';
 const dates = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' });
+const days = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit' });
 const times = new Intl.DateTimeFormat('pt-BR', { timeZone, hour: '2-digit', minute: '2-digit' });
 
 /** `R$ 99,90` */
@@ -33,6 +34,9 @@ const instant = (at: number): Date => new Date(at * MS_IN_SECOND);
 
 /** `24/11/2026` */
 export const date = (at: number): string => dates.format(instant(at));
+
+/** `24/11` */
+export const dayMonth = (at: number): string => days.format(instant(at));
 
 /** `24/11/2026 às 09:05` */
 export const moment = (at: number): string => `${date(at)} às ${times.format(instant(at))}`;

@@ -14,6 +14,7 @@ export type Standing =
   | 'void'
   | 'expired'
   | 'renewing'
+  | 'card_needed'
   | 'billed';
 
 /** Nothing more becomes of a purchase that stands so. */
@@ -110,6 +111,8 @@ export interface PurchaseView {
     | { readonly method: 'pix' }
     | { readonly method: 'card'; readonly brand: CardBrand | null; readonly last4: string | null }
     | null;
+  /** What a card is stored for: a trial that begins with it, what comes later, or the first charge, which is made now. */
+  readonly cardFor?: 'trial' | 'later' | 'now' | undefined;
   /** When the service read it, in real milliseconds: of two views the later one holds. */
   readonly readAtMs: number;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Card } from './card.tsx';
-import { date, isoInstant } from './format.ts';
+import { date, isoInstant, money } from './format.ts';
 import { MethodChoice } from './method-choice.tsx';
 import type { Method, PurchaseView, TestCard } from './page-data.ts';
 import { Sign } from './standing.tsx';
@@ -21,6 +21,19 @@ function wayOf(renewedBy: RenewedBy): string {
     ...(brand === null ? [] : [brandNames[brand]]),
     ...(last4 === null ? [] : [`final ${last4}`]),
   ].join(' ');
+}
+
+/** What becomes of the card that is asked for. */
+function ForCard({ purchase: { cardFor, amount, dueAt, renewedBy } }: { purchase: PurchaseView }) {
+  const day = <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>;
+  if (cardFor === 'now')
+    return <p class="today">Sua assinatura volta com o cartão: {money(amount)} são cobrados hoje.</p>;
+  return (
+    <p class="today">
+      {renewedBy !== null && `Seu cartão já está guardado: ${wayOf(renewedBy)}. `}
+      Hoje nada é cobrado. Em {day} são cobrados {money(amount)}, a não ser que você cancele antes.
+    </p>
+  );
 }
 
 const Today = ({ purchase: { renewedBy, dueAt, isPaused } }: { purchase: PurchaseView }) => (
@@ -55,7 +68,7 @@ function ToPix({ checkout: { makeQr, busy, failure, purchase } }: { checkout: Ch
   );
 }
 
-function Changed({ renewedBy }: { renewedBy: RenewedBy }) {
+function Changed({ renewedBy, text }: { renewedBy: RenewedBy; text: string | null }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
@@ -64,7 +77,7 @@ function Changed({ renewedBy }: { renewedBy: RenewedBy }) {
       <h2 id="changed" tabIndex={-1} ref={title}>
         Pronto
       </h2>
-      <p>A partir de agora, sua assinatura é paga {wayOf(renewedBy)}. Nada foi cobrado hoje.</p>
+      <p>{text ?? `A partir de agora, sua assinatura é paga ${wayOf(renewedBy)}. Nada foi cobrado hoje.`}</p>
       <p>
         <a href="?">Mudar de novo</a>
       </p>
@@ -72,18 +85,31 @@ function Changed({ renewedBy }: { renewedBy: RenewedBy }) {
   );
 }
 
+/** What the card has done, by what it was asked for. */
+function doneText({ cardFor, amount, dueAt }: PurchaseView): string | null {
+  if (cardFor === undefined) return null;
+  if (cardFor === 'now') return 'Sua assinatura voltou: o primeiro período começou hoje, e o cartão é cobrado.';
+  const charge = `Hoje nada foi cobrado; em ${date(dueAt)} o cartão é cobrado em ${money(amount)}.`;
+  return cardFor === 'trial' ? `Seu teste grátis começou. ${charge}` : `O cartão ficou guardado. ${charge}`;
+}
+
 /** How the bills to come of a subscription are paid: another card, or PIX. */
 export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, done } = checkout;
-  const [method, setMethod] = useState<Method>(purchase.methods.includes('card') ? 'card' : 'pix');
-  if (done !== null && purchase.renewedBy !== null) return <Changed renewedBy={purchase.renewedBy} />;
+  const { cardFor } = purchase;
+  // Only a card is stored where nothing is to be paid yet.
+  const methods = cardFor === undefined ? purchase.methods : purchase.methods.filter((one) => one === 'card');
+  const [method, setMethod] = useState<Method>(methods.includes('card') ? 'card' : 'pix');
+  const [began] = useState(purchase);
+  if (done !== null && purchase.renewedBy !== null)
+    return <Changed renewedBy={purchase.renewedBy} text={doneText(began)} />;
   return (
     <section class="panel" aria-label="Forma de pagamento">
-      <Today purchase={purchase} />
-      {purchase.methods.length > 1 && (
+      {cardFor === undefined ? <Today purchase={purchase} /> : <ForCard purchase={purchase} />}
+      {methods.length > 1 && (
         <MethodChoice
           legend="Como você quer pagar as próximas cobranças?"
-          methods={purchase.methods}
+          methods={methods}
           method={method}
           choose={setMethod}
           hintOf={(of) => hints[of]}
@@ -94,12 +120,17 @@ export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards
           <Card checkout={checkout} testCards={testCards} />
         </div>
       )}
-      <div class="by-pix" hidden={method !== 'pix'}>
-        <ToPix checkout={checkout} />
-      </div>
+      {cardFor === undefined && (
+        <div class="by-pix" hidden={method !== 'pix'}>
+          <ToPix checkout={checkout} />
+        </div>
+      )}
       {purchase.methods.includes('card') && (
         <noscript>
-          <p class="note">Para informar outro cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+          <p class="note">
+            Para informar um cartão, ative o JavaScript do navegador.
+            {cardFor === undefined && ' O PIX funciona sem ele.'}
+          </p>
         </noscript>
       )}
     </section>

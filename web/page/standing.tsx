@@ -3,7 +3,7 @@ import { isoInstant, moment, money } from './format.ts';
 import type { Links, PurchaseView, Standing } from './page-data.ts';
 import { standingNames, worded } from './texts.ts';
 
-type Closed = Exclude<Standing, 'payable' | 'buyer' | 'renewing'>;
+type Closed = Exclude<Standing, 'payable' | 'buyer' | 'renewing' | 'card_needed'>;
 
 interface Told {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { date, discountName, isoInstant, money } from './format.ts';
+import { date, dayMonth, discountName, isoInstant, money } from './format.ts';
 import type { DiscountView, LineView, LookView, PurchaseView } from './page-data.ts';
 import { LATE, standingNames, worded } from './texts.ts';
 
@@ -46,16 +46,23 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
 
 /** Who asks how much, and until when. */
 export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookView['logo'] }) {
-  const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery } = purchase;
+  const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery, cardFor } = purchase;
+  const isLater = cardFor === 'trial' || cardFor === 'later';
   const { kind, name } = statusOf(purchase);
   return (
     <section class="summary head" aria-labelledby="merchant">
       {logo !== null && <img class="logo" src={logo.source} width={logo.width} height={logo.height} alt={merchant} />}
       <h1 id="merchant">{merchant}</h1>
-      <p class="amount">{money(amount)}</p>
+      {isLater ? (
+        <p class="amount">
+          hoje {money(0)}; {money(amount)} em <time dateTime={isoInstant(dueAt)}>{dayMonth(dueAt)}</time>
+        </p>
+      ) : (
+        <p class="amount">{money(amount)}</p>
+      )}
       <p class="facts">
         <span class={`status ${kind}`}>{name}</span>
-        {purchaseKind !== 'session' && purchase.isPaused !== true && (
+        {purchaseKind !== 'session' && purchase.isPaused !== true && cardFor === undefined && (
           <span>
             {purchaseKind === 'invoice' ? 'Vencimento' : 'Próxima cobrança'}{' '}
             <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>

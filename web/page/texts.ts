@@ -112,6 +112,7 @@ export const standingNames: Readonly<Record<Standing, string>> = {
   void: 'Cancelada',
   expired: 'Encerrada',
   renewing: 'Ativa',
+  card_needed: 'Aguarda o cartão',
   billed: 'Em aberto',
 };
 

@@ -48,14 +48,19 @@ describe('a subscription that begins later', () => {
 
   test('waits for the card of its trial from then on', async () => {
     const { id } = await scheduleFor(10, { trial: { days: 5 } });
-    const early = await refused(scene.subscriptions.checkout(id, byCard()));
-    expect(early).toMatchObject({ status: 409, code: 'SUBSCRIPTION_NOT_PENDING' });
     await scene.pass(id, 10 * DAY);
     expect(await retrieve(id)).toMatchObject({ status: 'pending', trial_start: null, latest_invoice: null });
     expect(await scene.subscriptions.checkout(id, byCard())).toMatchObject({
       status: 'trialing',
       trial_end: inDays(5),
     });
+  });
+
+  test('stores a card meanwhile, with which its trial begins then', async () => {
+    const { id } = await scheduleFor(10, { trial: { days: 5 } });
+    expect(await scene.subscriptions.checkout(id, byCard())).toMatchObject({ status: 'scheduled' });
+    await scene.pass(id, 10 * DAY);
+    expect(await retrieve(id)).toMatchObject({ status: 'trialing', payment_method_type: 'card' });
   });
 
   test('charges a stored card then for its first cycle', async () => {
