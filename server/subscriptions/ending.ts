@@ -94,12 +94,14 @@ function netOf({ total, lineItems, credits }: PaidPeriod): number {
 
 /** What is left of the paid periods of a subscription, by the days that are not served. */
 export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Cents> {
-  const { id, cycle } = subscription;
+  const { id, cycle, periodNet, aheadNet } = subscription;
   const days = periodDays(subscription);
   const gone = days - daysToServe(subscription, tx.now);
   const periods = cycle === 0 ? [] : await tx.query(findPaidPeriods, { id, cycle });
   const rests = periods.map((period) => {
-    const net = cents(Math.max(0, netOf(period)));
+    // Of a change what was charged later is not paid, and what was credited is given back already.
+    const charged = (period.cycle > cycle ? aheadNet : periodNet) ?? Number.POSITIVE_INFINITY;
+    const net = cents(Math.max(0, Math.min(netOf(period), charged)));
     return period.cycle > cycle ? net : days === 0 ? 0 : restOf(net, { gone, days });
   });
   return cents(rests.reduce<number>((sum, rest) => sum + rest, 0));

@@ -1,14 +1,17 @@
 import type { ChangeInput } from '../../../contract/subscription-changes.ts';
 import type { Prices } from '../../catalog/lookup.ts';
+import { civilDaysBetween } from '../../kernel/brazil.ts';
 import { BillingError, invalidParameter } from '../../kernel/errors.ts';
 import { type Cents, cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { daysGone, periodDays } from '../days.ts';
 import { decide, type Items, periodOfCycle } from '../decide.ts';
 import type { AskedItem, Subscription } from '../entity.ts';
+import { termEnd } from '../penalty.ts';
 import { restOf } from '../proration.ts';
 import { renewsOtherwise } from '../recurrence.ts';
 import type { Contracted } from '../rows.ts';
+import { cyclePeriod } from '../rules.ts';
 import { changedItems, refuseUnlessChanging } from './items.ts';
 import { termsOf } from './scheduled.ts';
 
@@ -65,6 +68,21 @@ function refuseUnlessOpen({ id, status, cancelAt }: Subscription): void {
     });
 }
 
+/** Within a minimum term a change may not bring less a day (docs/product/subscriptions.md#minimum-term). */
+function refuseLessInTerm(contracted: Contracted, after: Items, now: Timestamp): void {
+  const { subscription, items: before } = contracted;
+  if (subscription.termDays == null) return;
+  const bill = subscription.bills + 1;
+  const daysOf = ([{ price }]: Items): number => {
+    const { start, end } = cyclePeriod(now, price, 0);
+    return civilDaysBetween(start, end);
+  };
+  if (netOf(contracted, after, bill) * daysOf(before) >= netOf(contracted, before, bill) * daysOf(after)) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${subscription.id} is in its minimum term until ${termEnd(contracted)}: until then it is not changed to bill less`,
+  });
+}
+
 function momentOf(contracted: Contracted, after: Items, { effective, current }: ChangeAsked): 'now' | 'period_end' {
   const { subscription, items } = contracted;
   const isOtherInterval = renewsOtherwise(items[0].price, after[0].price);
@@ -107,6 +125,7 @@ export function planChange(contracted: Contracted, wanted: ChangeAsked): Planned
   const { prices, now, proration = 'next_invoice', ahead } = wanted;
   const after = changedItems(before, wanted.asked, { prices, now });
   refuseUnlessChanging(before, after);
+  refuseLessInTerm(contracted, after, now);
   const effective = momentOf(contracted, after, wanted);
   if (effective === 'period_end') {
     const cycle = (ahead?.isPaid === true ? subscription.billedCycle : subscription.cycle) + 1;

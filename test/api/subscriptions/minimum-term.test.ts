@@ -77,6 +77,20 @@ describe('the minimum term', () => {
   });
 });
 
+test('within it a change may bring more, and not less', async () => {
+  const made = await subscribe();
+  const item = made.item.id;
+  const priced = (unit_amount: number) =>
+    newPrice(scene.merchant, { ...{ type: 'recurring', recurring: { interval: 'month' } }, unit_amount });
+  const [less, more] = [await priced(4_990), await priced(12_990)];
+  const change = (price_id: string) =>
+    scene.fatura.subscriptionChanges.create(made.id, { items: [{ item, price_id }] });
+  await expect(change(less.id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+  await change(more.id);
+  expect((await retrieve(made.id)).minimum_term).toMatchObject({ penalty_now: 11 * 12_990 * 0.2 });
+  await expect(change(less.id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
+});
+
 describe('an end before it', () => {
   test('charges the penalty on an invoice of its own, by the stored card', async () => {
     const made = await subscribe();
@@ -173,6 +187,21 @@ describe('the rest of a paid period', () => {
     await refundSettlementStep(scene.api.composition.deps, intent ?? '');
     expect(await scene.invoice(made.latest_invoice ?? '')).toMatchObject({ status: 'paid', amount_refunded: amount });
     expect(await scene.fatura.invoiceItems.list({ customer_id: made.customer }).all({ max: 10 })).toEqual([]);
+  });
+
+  test('after a change is what was paid for, and not what was only charged', async () => {
+    const { id, item, customer } = await scene.subscribeByCard();
+    const more = await newPrice(scene.merchant, {
+      ...{ type: 'recurring', recurring: { interval: 'month' }, unit_amount: 99_900 },
+    });
+    await scene.fatura.subscriptionChanges.create(id, {
+      items: [{ item: item.id, price_id: more.id }],
+      effective: 'now',
+    });
+    await scene.subscriptions.cancelAt(id, { at: 'now', unused: 'credit' });
+    const items = await scene.fatura.invoiceItems.list({ customer_id: customer }).all({ max: 10 });
+    const left = items.filter(({ kind }) => kind === 'unused').map(({ amount }) => amount);
+    expect(left).toEqual([9_990]);
   });
 
   test('of an unpaid period is nothing', async () => {
