@@ -211,7 +211,6 @@ const invoices: readonly Check[] = [
         GROUP BY m.seq
         HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)
       AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = i.subscription_id AND g.cycle <= i.cycle
-        AND (g.status = 'scheduled' OR i.status = 'void')
         AND (SELECT string_agg(concat_ws(' ', a.item, a.price, a.quantity), ', ' ORDER BY a.item)
           FROM json_to_recordset(g.items_after) AS a (item text, price text, quantity bigint)) = billed.items)`,
     describe: '{id} bills {items}, which no term of {subscription_id} is',

@@ -110,12 +110,21 @@ function prorate(contracted: Contracted, after: Items, { now, current }: ChangeA
   return { charge, credit, net };
 }
 
-/** The next period was paid already: all of it is charged and credited. */
+/** The next period was paid already: all of it is charged and credited, unless a change that waits for it comes to the same. */
 function prorateAhead(contracted: Contracted, after: Items, { ahead }: ChangeAsked): Proration | null {
   const { aheadNet } = contracted.subscription;
   if (ahead === null || !ahead.isPaid || aheadNet == null) return null;
-  const net = netOf(contracted, after, ahead.number);
-  return { charge: net, credit: cents(aheadNet), net };
+  const { items } = termsOf({ ...contracted, items: after }, contracted.subscription.billedCycle);
+  const net = netOf(contracted, items, ahead.number);
+  return net === aheadNet ? null : { charge: net, credit: cents(aheadNet), net };
+}
+
+/** A change that the next period is paid for already has to hold first. */
+function refuseUnlessFree({ subscription, scheduled: { next } }: Contracted, ahead: KnownBill | null): void {
+  if (next === null || ahead?.isPaid !== true || (next.change.cycle ?? 0) > subscription.billedCycle) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${next.change.id} is paid for and holds from ${next.change.effectiveAt}: a change for a later cycle waits until then`,
+  });
 }
 
 /** Decides a change as it stands now: its preview and the change itself are both this (docs/product/subscriptions.md#changes). */
@@ -128,6 +137,7 @@ export function planChange(contracted: Contracted, wanted: ChangeAsked): Planned
   refuseLessInTerm(contracted, after, now);
   const effective = momentOf(contracted, after, wanted);
   if (effective === 'period_end') {
+    refuseUnlessFree(contracted, ahead);
     const cycle = (ahead?.isPaid === true ? subscription.billedCycle : subscription.cycle) + 1;
     const effectiveAt = periodOfCycle(termsOf(contracted, cycle - 1), cycle - 1).end;
     return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null };
