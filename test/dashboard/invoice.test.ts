@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newCustomer, newPrice, newProduct } from '../support/factories.ts';
+import { newMonthly } from '../support/subscriptions.ts';
 import { expectSound, inspect } from '../web/scene.ts';
 import { dashboardScene, PASSWORD, type Signed } from './scene.ts';
 
@@ -26,6 +28,38 @@ test('an invoice tells who, what, how it was paid and what happened', async () =
   await page.getByText(payment).waitFor();
   expect(await page.getByText('•••.982.247-••').count()).toBe(1);
   await inspect(visit, 'dashboard-invoice');
+  await expectSound(visit);
+});
+
+test('lines say what they are for, and a credit is taken off', async () => {
+  const shop = scene.shop();
+  const { id: customer } = await newCustomer(shop);
+  const monthly = await newMonthly(shop, { unit_amount: 4_990 });
+  const { id: product } = await newProduct(shop, { name: 'Adesão' });
+  const setup = await newPrice(shop, { product_id: product, unit_amount: 3_000 });
+  const { invoiceItems, subscriptions } = shop.fatura;
+  await invoiceItems.create({ customer_id: customer, type: 'charge', price_id: setup.id });
+  await invoiceItems.create({
+    customer_id: customer,
+    type: 'credit',
+    amount: 1_500,
+    description: 'Um dia sem serviço',
+  });
+  const made = await subscriptions.create({
+    customer_id: customer,
+    price_id: monthly.id,
+    setup: [{ price_id: setup.id }],
+  });
+  const visit = await openInvoice(made.latest_invoice ?? '', await scene.newPerson('viewer'));
+  const { page } = visit;
+  await page.getByRole('heading', { name: 'Fatura de R$ 94,90' }).waitFor();
+  const lines = page.getByRole('list', { name: 'Itens' }).getByRole('listitem');
+  expect((await lines.allInnerTexts()).slice(1).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+    'Adesão taxa de adesão R$ 30,00',
+    'Adesão R$ 30,00',
+    'Um dia sem serviço -R$ 15,00',
+  ]);
+  await inspect(visit, 'dashboard-invoice-credit');
   await expectSound(visit);
 });
 

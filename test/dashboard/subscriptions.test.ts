@@ -85,16 +85,20 @@ test('a name that several have is asked about', async () => {
   expect(new URL(page.url()).searchParams.get('customer')).toBe(ana.customer);
 });
 
-test('one tells its state in words, its cycles and its next charges, and its quantity is changed', async () => {
+test('one tells its state in words, its cycles and its next charge, and its quantity is changed', async () => {
   const { id, current_period_end: end } = await subscribeAs('Carla Reis', { quantity: 2 });
   const visit = await openSubscription(id, await scene.newPerson('support'));
   const { page } = visit;
   await page.getByText(/^Em dia\. A próxima cobrança é em \d\d\/\d\d\/\d{4}\.$/).waitFor();
   await page.getByText('10% nas primeiras 2 cobranças').waitFor();
   await page.getByRole('list', { name: 'Ciclos' }).getByText('Paga').waitFor();
-  const next = page.getByRole('list', { name: 'Próximas 3 cobranças' });
-  expect(await next.getByText('R$ 179,82').count()).toBe(1);
-  expect(await next.getByText('R$ 199,80').count()).toBe(2);
+  const next = page.locator('section', { has: page.getByRole('heading', { name: 'Próxima cobrança' }) });
+  const lines = next.getByRole('list', { name: 'Próxima cobrança' });
+  expect(await lines.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Plano Ouro 2 × R\$ 99,90\s+R\$ 199,80$/),
+    expect.stringMatching(/^Desconto: 10%$/),
+  ]);
+  await next.getByText('R$ 179,82').waitFor();
   expect(await next.locator('time').first().getAttribute('datetime')).toBe(new Date((end ?? 0) * 1_000).toISOString());
   await page.setViewportSize(PHONE);
   await inspect(visit, 'dashboard-subscription');
@@ -116,7 +120,8 @@ test('a viewer sees why nothing can be done', async () => {
   const { id } = await subscribe(scene.shop());
   const { page } = await openSubscription(id, await scene.newPerson('viewer'));
   await page.getByText('Aguarda o primeiro pagamento até').waitFor();
-  await page.getByText('Nada é cobrado enquanto a assinatura não estiver ativa.').waitFor();
+  await page.getByText('Como está hoje, a assinatura não tem próxima cobrança.').waitFor();
+  expect(await page.getByRole('button', { name: 'Lançar cobrança ou crédito' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Ações' }).click();
   await page.getByRole('menuitem', { name: /^Cancelar agora.*O seu papel \(Somente leitura\)/ }).waitFor();
 });
@@ -168,7 +173,8 @@ test('one ends with its period, and that is taken back', async () => {
   };
   await act('Cancelar no fim do período');
   await page.getByText(/^Termina em \d\d\/\d\d\/\d{4}, a pedido\.$/).waitFor();
-  await expect.poll(() => page.getByRole('list', { name: 'Próximas 3 cobranças' }).locator('time').count()).toBe(0);
+  await page.getByText('Como está hoje, a assinatura não tem próxima cobrança.').waitFor();
+  expect(await page.getByRole('list', { name: 'Próxima cobrança' }).count()).toBe(0);
   expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at_period_end).toBe(true);
   await act('Desfazer cancelamento');
   await page.getByText(/^Em dia\. A próxima cobrança é em/).waitFor();
@@ -189,10 +195,49 @@ test('one is paused and resumed', async () => {
   await page
     .getByText(/^Pausada desde \d\d\/\d\d\/\d{4}: nada é renovado nem cobrado de novo\. Guarda \d+ dias/)
     .waitFor();
-  await page.getByText('Nada é cobrado enquanto a assinatura não estiver ativa.').waitFor();
+  await page.getByText('Como está hoje, a assinatura não tem próxima cobrança.').waitFor();
   expect((await scene.shop().fatura.subscriptions.retrieve(id)).status).toBe('paused');
   await act('Retomar');
   await page.getByText(/^Em dia\. A próxima cobrança é em/).waitFor();
   expect(await scene.shop().fatura.subscriptions.retrieve(id)).toMatchObject({ status: 'active', pause: null });
+  await expectSound(visit);
+});
+
+test('a charge and a credit wait for the next bill, and one is taken back', async () => {
+  const { id } = await subscribeAs('Helena Prado');
+  const visit = await openSubscription(id, await scene.newPerson('finance'));
+  const { page } = visit;
+  const next = page.getByRole('list', { name: 'Próxima cobrança' });
+  const waiting = page.getByRole('list', { name: 'Lançamentos' });
+  const dialog = page.getByRole('dialog');
+  await page.getByText('Nada espera pela próxima fatura.').waitFor();
+  await page.getByRole('button', { name: 'Lançar cobrança ou crédito' }).click();
+  await dialog.getByLabel('Valor').fill('0');
+  await dialog.getByLabel('Descrição').fill('Visita técnica');
+  await dialog.getByRole('button', { name: 'Lançar' }).click();
+  await dialog.getByText('Informe um valor entre R$ 0,01 e R$ 9.999,99.').waitFor();
+  await dialog.getByLabel('Valor').fill('150,00');
+  await inspect(visit, 'dashboard-invoice-item');
+  await dialog.getByRole('button', { name: 'Lançar' }).click();
+  await next.getByText('Visita técnica').waitFor();
+  await page.getByRole('button', { name: 'Lançar cobrança ou crédito' }).click();
+  await dialog.getByLabel('Tipo').selectOption('Crédito');
+  await dialog.getByLabel('Valor').fill('15');
+  await dialog.getByLabel('Descrição').fill('Um dia sem serviço');
+  await dialog.getByRole('button', { name: 'Lançar' }).click();
+  await next.getByText('-R$ 15,00').waitFor();
+  await page.getByText('R$ 224,91').waitFor();
+  expect(await page.getByText('Crédito', { exact: true }).count()).toBe(1);
+  await page.setViewportSize(PHONE);
+  await inspect(visit, 'dashboard-subscription-items');
+  await waiting.getByRole('button', { name: 'Desfazer: Visita técnica' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Desfazer' }).click();
+  await page.getByText('R$ 74,91').waitFor();
+  await expect.poll(() => waiting.getByText('Visita técnica').count()).toBe(0);
+  const items = await scene.shop().fatura.invoiceItems.list({ subscription_id: id }).page();
+  expect(items.data.map(({ type, amount, status }) => [type, amount, status])).toEqual([
+    ['credit', 1_500, 'pending'],
+    ['charge', 15_000, 'deleted'],
+  ]);
   await expectSound(visit);
 });

@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { InvoiceItems } from '../../parts/invoice-items.tsx';
 import { MissingNote } from '../../parts/missing-note.tsx';
 import { whatsAppUrl } from '../../parts/open-beside.ts';
 import { Facts, Page, Panel } from '../../parts/page.tsx';
@@ -90,7 +91,12 @@ function Parts({ whole }: { whole: WholeCustomer }) {
   const contents: Readonly<Record<CustomerTab, () => ReactNode>> = {
     timeline: () => <EventTimeline of={whole.customer.id} label={texts.tabs.timeline} />,
     invoices: () => <CustomerInvoices {...whole} />,
-    subscriptions: () => <CustomerSubscriptions {...whole} />,
+    subscriptions: () => (
+      <div className="stack">
+        <CustomerSubscriptions {...whole} />
+        <InvoiceItems owner={{ customer_id: whole.customer.id }} isOpen={whole.customer.identifier !== null} />
+      </div>
+    ),
     mails: () => <CustomerMails id={whole.customer.id} />,
     notes: () => <CustomerNotes {...whole} />,
     data: () => <CustomerData {...whole} />,

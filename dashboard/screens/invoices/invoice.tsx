@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/may.ts';
+import { BillLines } from '../../parts/bill-lines.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { MissingNote } from '../../parts/missing-note.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -25,7 +26,6 @@ const route = getRouteApi('/frame/invoices/$id');
 
 function Items({ invoice }: Pick<WholeInvoice, 'invoice'>) {
   const texts = useTexts(invoiceTexts);
-  const { money, percent } = useFormat();
   const sum = (name: string, cents: number) => (
     <li key={name}>
       <span>{name}</span>
@@ -34,28 +34,7 @@ function Items({ invoice }: Pick<WholeInvoice, 'invoice'>) {
   );
   return (
     <Panel title={texts.items}>
-      <ul className="lines">
-        {invoice.line_items.data.map(({ price, quantity, unit_amount, amount, description }) => (
-          <li key={price}>
-            <span>
-              {description}
-              {quantity > 1 && (
-                <small className="soft">
-                  {' '}
-                  {quantity} × {money(unit_amount)}
-                </small>
-              )}
-            </span>
-            <Money cents={amount} />
-          </li>
-        ))}
-        {invoice.discounts.data.map(({ description, percentage, amount_cents: amount }) => (
-          <li key={`${description}${percentage}${amount}`} className="soft">
-            <span>{texts.discount(description ?? (percentage === null ? '' : percent(percentage / 100)))}</span>
-            {amount !== null && <Money cents={-amount} />}
-          </li>
-        ))}
-      </ul>
+      <BillLines bill={invoice} label={texts.items} />
       <ul className="lines sums">
         {sum(texts.total, invoice.total)}
         {invoice.amount_refunded > 0 && sum(texts.refunded, -invoice.amount_refunded)}

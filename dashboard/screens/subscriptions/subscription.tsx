@@ -1,5 +1,8 @@
+import type { InvoicePreview } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
+import { BillLines } from '../../parts/bill-lines.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
+import { InvoiceItems } from '../../parts/invoice-items.tsx';
 import { MissingNote } from '../../parts/missing-note.tsx';
 import { Money } from '../../parts/money.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
@@ -15,7 +18,6 @@ import { WorkflowsLink } from '../../parts/workflows-link.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SubscriptionActions } from './actions.tsx';
-import { nextCharges } from './charges.ts';
 import { Cycles } from './cycles.tsx';
 import { Items } from './items.tsx';
 import { useStateInWords } from './state.ts';
@@ -56,6 +58,7 @@ function About({ subscription, customer }: WholeSubscription) {
           [texts.price, <Items key="items" {...subscription} />],
           [texts.discounts, subscription.discounts.data.length > 0 && <Discounts subscription={subscription} />],
           [texts.method, methodOf(subscription)],
+          [texts.credit, subscription.credit_balance > 0 && <Money key="credit" cents={subscription.credit_balance} />],
           [
             texts.period,
             from !== null && ended === null && (
@@ -84,30 +87,48 @@ function About({ subscription, customer }: WholeSubscription) {
   );
 }
 
-/** When the next periods begin and what is charged then; the service tells neither, its rules do. */
-function Next({ subscription, latest, bills }: WholeSubscription) {
+/** The bill to come as the service decides it, and before it the one of the next period that was made ahead. */
+function Next({ subscription, latest, upcoming }: WholeSubscription) {
   const texts = useTexts(subscriptionsTexts).one;
-  const charges = nextCharges(subscription, { latest, bills });
+  // Of a first bill neither is known yet.
+  const isAhead = latest?.period_start != null && latest.period_start === subscription.current_period_end;
+  const ahead = isAhead ? latest : null;
   return (
     <Panel title={texts.next}>
-      {charges.length === 0 && <p className="soft">{texts.noNext}</p>}
-      <ul className="lines" aria-label={texts.next}>
-        {charges.map(({ at, cents, invoice }) => (
-          <li key={at}>
+      {ahead !== null && (
+        <ul className="lines" aria-label={texts.billedAhead}>
+          <li>
             <span>
-              <When at={at} />{' '}
-              {invoice !== null && (
-                <small>
-                  <ObjectLink id={invoice.id}>{texts.billedAhead}</ObjectLink>
-                </small>
-              )}
+              <When at={ahead.period_start} />{' '}
+              <small>
+                <ObjectLink id={ahead.id}>{texts.billedAhead}</ObjectLink>
+              </small>
             </span>
-            <Money cents={cents} />
+            <Money cents={ahead.total} />
           </li>
-        ))}
-      </ul>
-      {charges.length > 0 && <p className="soft">{texts.nextNote}</p>}
+        </ul>
+      )}
+      {upcoming === null ? ahead === null && <p className="soft">{texts.noNext}</p> : <Upcoming upcoming={upcoming} />}
     </Panel>
+  );
+}
+
+function Upcoming({ upcoming }: { upcoming: InvoicePreview }) {
+  const texts = useTexts(subscriptionsTexts).one;
+  return (
+    <>
+      <p>
+        <When at={upcoming.period_start} />
+      </p>
+      <BillLines bill={upcoming} label={texts.next} />
+      <ul className="lines sums">
+        <li>
+          <span>{texts.total}</span>
+          <Money cents={upcoming.total} />
+        </li>
+      </ul>
+      <p className="soft">{texts.nextNote}</p>
+    </>
   );
 }
 
@@ -132,6 +153,7 @@ export function SubscriptionScreen() {
         <div className="stack">
           <About {...data} />
           <Next {...data} />
+          <InvoiceItems owner={{ subscription_id: id }} isOpen={data.subscription.status !== 'inactive'} />
         </div>
         <Panel title={texts.timeline}>
           <EventTimeline of={id} label={texts.timeline} />

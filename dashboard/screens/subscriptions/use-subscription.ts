@@ -1,6 +1,14 @@
-import type { Customer, Fatura, Invoice, PaymentIntent, RequestOptions, Subscription } from '@fatura/sdk';
+import {
+  type Customer,
+  type Fatura,
+  type Invoice,
+  type InvoicePreview,
+  isFaturaError,
+  type PaymentIntent,
+  type RequestOptions,
+  type Subscription,
+} from '@fatura/sdk';
 import { useRead } from '../../api/queries.ts';
-import { billsThatCount } from './charges.ts';
 
 /** A subscription with whoever pays it, and what is unpaid. */
 export interface WholeSubscription {
@@ -11,8 +19,8 @@ export interface WholeSubscription {
   readonly open: readonly Invoice[];
   /** The newest charge of the oldest open invoice. */
   readonly charge: PaymentIntent | null;
-  /** How many bills were made, as far as its discounts ask. */
-  readonly bills: number;
+  /** The next bill; null: it bills nothing by itself, as it stands. */
+  readonly upcoming: InvoicePreview | null;
 }
 
 const PAGE_MAX = 100;
@@ -22,24 +30,39 @@ async function readCharge(fatura: Fatura, invoice: Invoice | undefined, options:
   return id === null ? null : fatura.paymentIntents.retrieve(id, options);
 }
 
-async function countBills(fatura: Fatura, subscription: Subscription, options: RequestOptions): Promise<number> {
-  const max = billsThatCount(subscription);
-  if (max === 0) return 0;
-  const of = { subscription_id: subscription.id, limit: Math.min(max, PAGE_MAX) };
-  return (await fatura.invoices.list(of, options).all({ max })).length;
+/** Such a one has no next bill for certain, so none is asked for: browsers log each refusal as a fault. */
+function billsNoMore({ status, cancel_at: endsAt, pause, current_period_end: end, trial_end: trialEnd }: Subscription) {
+  if (status !== 'active' && status !== 'trialing' && status !== 'scheduled') return true;
+  const next = (status === 'active' ? end : trialEnd) ?? 0;
+  return Math.min(endsAt ?? Number.POSITIVE_INFINITY, pause?.since ?? Number.POSITIVE_INFINITY) <= next;
+}
+
+/** Null: it bills nothing by itself, as it stands. */
+async function readUpcoming(
+  fatura: Fatura,
+  subscription: Subscription,
+  options: RequestOptions,
+): Promise<InvoicePreview | null> {
+  if (billsNoMore(subscription)) return null;
+  try {
+    return await fatura.subscriptions.upcomingInvoice(subscription.id, options);
+  } catch (error) {
+    if (isFaturaError(error, 'INVALID_STATE')) return null;
+    throw error;
+  }
 }
 
 async function readWhole(fatura: Fatura, id: string, options: RequestOptions): Promise<WholeSubscription> {
   const subscription = await fatura.subscriptions.retrieve(id, options);
   const { latest_invoice: latestId } = subscription;
-  const [customer, latest, unpaid, bills] = await Promise.all([
+  const [customer, latest, unpaid, upcoming] = await Promise.all([
     fatura.customers.retrieve(subscription.customer, options),
     latestId === null ? null : fatura.invoices.retrieve(latestId, options),
     fatura.invoices.list({ subscription_id: id, status: 'open', limit: PAGE_MAX }, options).all({ max: PAGE_MAX }),
-    countBills(fatura, subscription, options),
+    readUpcoming(fatura, subscription, options),
   ]);
   const open = unpaid.toReversed();
-  return { subscription, customer, latest, open, charge: await readCharge(fatura, open[0], options), bills };
+  return { subscription, customer, latest, open, charge: await readCharge(fatura, open[0], options), upcoming };
 }
 
 export const useSubscription = (id: string) =>
