@@ -101,6 +101,20 @@ describe('the next invoice', () => {
     expect(await rows()).toEqual(before);
   });
 
+  test('is none of one that ends before the period of that bill, and one again when that is taken back', async () => {
+    const { id, current_period_end: end } = await scene.subscribeByCard();
+    const preview = await scene.subscriptions.upcomingInvoice(id);
+    const none = refusal('INVALID_STATE', { status: 409 });
+    await scene.subscriptions.cancelAt(id, { at: 'period_end' });
+    await expect(scene.subscriptions.upcomingInvoice(id)).rejects.toEqual(none);
+    await scene.subscriptions.cancelAt(id, { at: (end ?? 0) - 60 });
+    await expect(scene.subscriptions.upcomingInvoice(id)).rejects.toEqual(none);
+    await scene.subscriptions.cancelAt(id, { at: (end ?? 0) + 60 });
+    expect(await scene.subscriptions.upcomingInvoice(id)).toEqual(preview);
+    await scene.subscriptions.uncancel(id);
+    expect(await scene.subscriptions.upcomingInvoice(id)).toEqual(preview);
+  });
+
   test.each<[Standing]>([['pending'], ['suspended'], ['reactivated'], ['inactive']])(
     'is none of one that is %s',
     async (standing) => {
