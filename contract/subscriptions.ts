@@ -21,19 +21,18 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
-import { MinimumTerm } from './minimum-term.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionChange } from './subscription-changes.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
 import {
-  CancellationReason,
   SubscriptionCancel,
   SubscriptionCreate,
   SubscriptionPause,
   SubscriptionUpdate,
 } from './subscription-inputs.ts';
 import { itemExample, SubscriptionItem } from './subscription-items.ts';
+import { stops } from './subscription-stops.ts';
 import { TrialEndBehavior } from './trials.ts';
 
 export const subscriptionStatuses = [
@@ -46,25 +45,6 @@ export type CanceledReason = (typeof canceledReasons)[number];
 const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
 
 const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
-
-const Cancellation = z
-  .object({
-    reason: field(CancellationReason.nullable(), 'Why the buyer leaves; null: nobody said.', 'too_expensive'),
-    comment: field(z.string().nullable(), 'What the buyer says of it; null: nothing.', 'Vou mudar de cidade.'),
-  })
-  .meta({ id: 'Cancellation', description: 'Why a subscription was cancelled, in the words of whoever asked.' });
-
-const SubscriptionPauseView = z
-  .object({
-    since: timestamp('When it began, or begins.'),
-    resumes_at: field(
-      z.int().nullable(),
-      'When it ends by itself; null: when it is resumed. Unix time, seconds.',
-      1_797_849_600,
-    ),
-    days_left: field(z.int(), 'Days of the period under way that are kept for afterwards.', 16),
-  })
-  .meta({ id: 'SubscriptionPauseView', description: 'A pause of a subscription.' });
 
 export const Subscription = z
   .object({
@@ -101,21 +81,7 @@ export const Subscription = z
       'Why it ended: `requested` by you or the buyer, `unpaid`, `trial_ended` without a card, or `withdrawal` of the buyer; null until then.',
       null,
     ),
-    pause: field(
-      SubscriptionPauseView.nullable(),
-      'The pause under way, or the one that was asked for the end of a period; null without one.',
-      null,
-    ),
-    cancellation: field(
-      Cancellation.nullable(),
-      'What was said of its end when that was asked for; null: nothing.',
-      null,
-    ),
-    minimum_term: field(
-      MinimumTerm.nullable(),
-      'The minimum term that it is in; null without one, and once that is over.',
-      null,
-    ),
+    ...stops,
     pending_change: field(
       SubscriptionChange.nullable(),
       'The change that waits for the next cycle; null without one.',

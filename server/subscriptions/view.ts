@@ -33,6 +33,15 @@ const viewCancellation = ({ cancelReason, cancelComment }: Subscription): Subscr
     ? null
     : { reason: cancelReason ?? null, comment: cancelComment ?? null };
 
+/** When it ends or has ended, and why. */
+const viewEnd = (subscription: Subscription) => ({
+  cancel_at: subscription.cancelAt ?? null,
+  cancel_at_period_end: subscription.cancelAtPeriodEnd,
+  ended: subscription.ended ?? null,
+  canceled_reason: subscription.canceledReason ?? null,
+  cancellation: viewCancellation(subscription),
+});
+
 /** The minimum term, with what an end would cost now. */
 function viewTerm(bound: Parameters<typeof penaltyAt>[0], now: Timestamp): SubscriptionView['minimum_term'] {
   const { penaltyType: type, penaltyValue: value } = bound.subscription;
@@ -111,12 +120,8 @@ export function viewSubscription(
     trial_start: subscription.trialStartAt ?? null,
     trial_end: subscription.trialEndAt ?? null,
     trial_end_behavior: subscription.trialEndBehavior ?? null,
-    cancel_at: subscription.cancelAt ?? null,
-    cancel_at_period_end: subscription.cancelAtPeriodEnd,
-    ended: subscription.ended ?? null,
-    canceled_reason: subscription.canceledReason ?? null,
+    ...viewEnd(subscription),
     pause: viewPause(subscription),
-    cancellation: viewCancellation(subscription),
     minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
     pending_change: scheduled.next === null ? null : viewChange(scheduled.next.change),
     billing_cycle_anchor: subscription.billingCycleAnchor,

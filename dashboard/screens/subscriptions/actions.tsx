@@ -175,12 +175,25 @@ const fineOf = (
     ? ''
     : words(money(term.penalty_now), date(term.ends_at));
 
-function pauseQuestions(
+/** What brings a subscription to a stop for a while, or lets it go on. */
+function goingOn(
   subscriptions: ReturnType<typeof useFatura>['subscriptions'],
   id: string,
   texts: SubscriptionTexts['actions'],
-): Record<'pause' | 'resume', Asked> {
+): Record<'pause' | 'resume' | 'reactivate' | 'uncancel', Asked> {
   return {
+    reactivate: {
+      title: texts.reactivate,
+      act: (options) => subscriptions.reactivate(id, options),
+      done: texts.reactivated,
+      text: texts.reactivateText,
+    },
+    uncancel: {
+      title: texts.uncancel,
+      act: (options) => subscriptions.uncancel(id, options),
+      done: texts.uncanceled,
+      text: texts.uncancelText,
+    },
     pause: {
       title: texts.pause,
       act: (options) => subscriptions.pause(id, { at: 'now' }, options),
@@ -215,13 +228,7 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
         isDanger: true,
       },
     }),
-    reactivate: {
-      title: texts.reactivate,
-      act: (options) => subscriptions.reactivate(id, options),
-      done: texts.reactivated,
-      text: texts.reactivateText,
-    },
-    ...pauseQuestions(subscriptions, id, texts),
+    ...goingOn(subscriptions, id, texts),
     endTrial: {
       title: texts.endTrial,
       act: (options) => subscriptions.endTrial(id, options),
@@ -234,12 +241,6 @@ function useQuestions({ subscription, open }: WholeSubscription): Partial<Record
       done: texts.canceledLater,
       text: [texts.cancelLaterText(date(end ?? 0)), fine].join(''),
       isDanger: true,
-    },
-    uncancel: {
-      title: texts.uncancel,
-      act: (options) => subscriptions.uncancel(id, options),
-      done: texts.uncanceled,
-      text: texts.uncancelText,
     },
     cancel: {
       title: texts.cancel,
