@@ -18,6 +18,8 @@ interface Plan {
   readonly card: keyof typeof cards;
   readonly cycles: number | null;
   readonly quantity: number;
+  /** Days of its trial; null: it has none. */
+  readonly trial: number | null;
   /** Seconds after the former one was made. */
   readonly after: number;
 }
@@ -29,6 +31,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   card: fc.constantFrom('approved', 'renewals_declined', 'renewals_delayed'),
   cycles: fc.option(fc.integer({ min: 1, max: 4 }), { nil: null }),
   quantity: fc.integer({ min: 1, max: 3 }),
+  trial: fc.option(fc.integer({ min: 1, max: 20 }), { nil: null }),
   after: fc.integer({ min: 0, max: 3 * DAY }),
 });
 
@@ -47,7 +50,7 @@ const run = fc.record({
 
 async function begin(story: Story, plans: readonly Plan[], start: number): Promise<number> {
   let now = start;
-  for (const { interval, count, method, card, cycles, quantity, after } of plans) {
+  for (const { interval, count, method, card, cycles, quantity, trial, after } of plans) {
     if (after > 0) {
       now += after;
       await story.to(civilOf(now));
@@ -56,13 +59,25 @@ async function begin(story: Story, plans: readonly Plan[], start: number): Promi
     const customer = await story.fatura.customers.create({ name: 'Ana', identifier: CPF, email: 'ana@example.com' });
     const price = { recurring: { interval, interval_count: count } };
     const bought = { customer_id: customer.id, price, quantity, discounts };
-    if (method === 'pix') await story.subscribeByPix(bought);
+    // Without a card the trial is followed by a bill that nobody pays.
+    if (trial !== null)
+      await tryOut(story, { ...bought, trial: { days: trial, requires_payment_method: method === 'card' } }, card);
+    else if (method === 'pix') await story.subscribeByPix(bought);
     else {
       const { id } = await story.subscribe(bought);
       await story.fatura.subscriptions.checkout(id, byCard(cards[card]));
     }
   }
   return now;
+}
+
+async function tryOut(
+  story: Story,
+  bought: Parameters<Story['subscribe']>[0] & { trial: { days: number; requires_payment_method: boolean } },
+  card: Plan['card'],
+): Promise<void> {
+  const { id } = await story.subscribe(bought);
+  if (bought.trial.requires_payment_method) await story.fatura.subscriptions.checkout(id, byCard(cards[card]));
 }
 
 /** The hash of an id at the end of a link. */
