@@ -63,6 +63,17 @@ async function invoiceToPay(fatura: Fatura, id: string): Promise<Invoice> {
 const penaltyOf = (term: Subscription['minimum_term']): string =>
   term === null || term.penalty_now === 0 ? '' : ` It charges a penalty: ${reais(term.penalty_now)} as of now.`;
 
+const FIRST_INVOICES = {
+  atOnce: 'Its first invoice is open at once',
+  later: 'It begins later, and bills nothing before',
+  trial: 'Its trial bills nothing',
+} as const;
+
+const beginningOf = ({ trial, start_date: start }: Args): keyof typeof FIRST_INVOICES => {
+  if (trial !== undefined) return 'trial';
+  return start === undefined ? 'atOnce' : 'later';
+};
+
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
     without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
@@ -101,9 +112,12 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const { unit_amount, recurring } = await fatura.prices.retrieve(String(price_id));
     const cycle = recurring === undefined ? '' : ` each ${recurring.interval_count} ${recurring.interval}`;
     const bills = `${quantity} of ${reais(unit_amount)} (price ${price_id})${cycle}: ${JSON.stringify(more)}`;
-    return without(
-      `Subscribe ${quoted(name)} (${customer_id}) to ${bills}. Its first invoice is open at once; the buyer is reminded of later ones by e-mail.`,
-    );
+    const isCharged = more.default_payment_method !== undefined && more.trial === undefined;
+    const first = isCharged ? 'Its stored card is charged as it begins' : FIRST_INVOICES[beginningOf(more)];
+    return {
+      words: `Subscribe ${quoted(name)} (${customer_id}) to ${bills}. ${first}; the buyer is reminded of later ones by e-mail.`,
+      amount: isCharged && more.start_date === undefined ? unit_amount * Number(quantity) : 0,
+    };
   },
   'subscriptions.update': async (fatura, args, id) => {
     const { item } = await fatura.subscriptions.retrieve(id);
@@ -160,9 +174,10 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   },
   'subscriptions.checkout': async (fatura, args, id) => {
     const { status, trial_start: begun, trial_end_behavior: behavior } = await fatura.subscriptions.retrieve(id);
-    const isOfTrial = status === 'trialing' || (status === 'pending' && behavior !== null && begun === null);
+    const isOfTrial =
+      status === 'trialing' || status === 'scheduled' || (status === 'pending' && behavior !== null && begun === null);
     if (!isOfTrial) return charge(await invoiceToPay(fatura, id), args);
-    return without(`Store ${methodOf(args)} for what comes after the trial of ${id}; nothing is charged now.`);
+    return without(`Store ${methodOf(args)} for what comes first of ${id}; nothing is charged now.`);
   },
   'subscriptions.updatePaymentMethod': async (_fatura, { test_card }, id) =>
     without(`Charge the renewals of subscription ${id} to the test card "${test_card}" from now on.`),
