@@ -82,34 +82,39 @@ export const viewChange = (change: SubscriptionChange): ChangeView => ({
   total: change.charge - change.credit,
 });
 
+type Period = Pick<SubscriptionView, 'current_period_start' | 'current_period_end'>;
+
+const viewItem = (
+  { id, created, quantity, price }: Item,
+  { period, subscription }: { period: Period; subscription: string },
+): SubscriptionView['item'] => ({
+  id,
+  object: 'subscription_item',
+  created,
+  ...period,
+  quantity,
+  subscription,
+  price: viewPriceSummary(price),
+});
+
+/** What of a subscription is shown. */
+interface Viewed {
+  readonly subscription: Subscription;
+  readonly items: Items;
+  readonly credit: { readonly left: number };
+  readonly scheduled: { readonly next: { readonly change: SubscriptionChange } | null };
+}
+
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
 export function viewSubscription(
   { links, now }: { readonly links: Links; readonly now: Timestamp },
-  {
-    subscription,
-    items: [first, ...more],
-    credit,
-    scheduled,
-  }: {
-    readonly subscription: Subscription;
-    readonly items: Items;
-    readonly credit: { readonly left: number };
-    readonly scheduled: { readonly next: { readonly change: SubscriptionChange } | null };
-  },
+  { subscription, items: [first, ...more], credit, scheduled }: Viewed,
 ): SubscriptionView {
   const period = {
     current_period_start: subscription.currentPeriodStart ?? null,
     current_period_end: subscription.currentPeriodEnd ?? null,
   };
-  const viewItem = ({ id, created, quantity, price }: Item): SubscriptionView['item'] => ({
-    id,
-    object: 'subscription_item',
-    created,
-    ...period,
-    quantity,
-    subscription: subscription.id,
-    price: viewPriceSummary(price),
-  });
+  const items = [first, ...more].map((item) => viewItem(item, { period, subscription: subscription.id }));
   return {
     id: subscription.id,
     object: 'subscription',
@@ -135,8 +140,8 @@ export function viewSubscription(
     latest_invoice: subscription.latestInvoiceId ?? null,
     update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription),
     discounts: { object: 'list', data: subscription.discounts },
-    item: viewItem(first),
-    items: { object: 'list', data: [first, ...more].map(viewItem) },
+    item: viewItem(first, { period, subscription: subscription.id }),
+    items: { object: 'list', data: items },
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Subscription,
   type SubscriptionCreate,
 } from '../index.ts';
+import { changePlan, letChangeLapse } from './change-fixtures.ts';
 import { CliFailure } from './failure.ts';
 
 /** What makes the objects of an event. */
@@ -67,11 +68,6 @@ async function newInvoiceItem({ fatura }: Stage) {
   const { id } = await fatura.customers.create(newBuyer());
   const waiting = { type: 'charge', amount: 15_000, description: 'fatura trigger' } as const;
   return fatura.invoiceItems.create({ customer_id: id, ...waiting });
-}
-
-async function changed(stage: Stage, effective: 'now' | 'period_end') {
-  const { id, item } = await subscribed(stage);
-  return stage.fatura.subscriptionChanges.create(id, { items: [{ item: item.id, quantity: 2 }], effective });
 }
 
 /** An invoice with a coupon. */
@@ -180,21 +176,6 @@ const unpaidFor =
     return id;
   };
 
-/** What a change that waits is of goes before it holds. */
-async function lapsed(stage: Stage): Promise<void> {
-  const { fatura } = stage;
-  const { id, item } = await subscribed(stage);
-  const { product, interval, interval_count } = item.price;
-  const recurring = { interval, interval_count };
-  const price = await fatura.prices.create({ product_id: product, unit_amount: 990, type: 'recurring', recurring });
-  const added = await fatura.subscriptionChanges.create(id, { items: [{ price_id: price.id }] });
-  const of = { item: added.items_after.data.at(-1)?.item ?? '' };
-  await fatura.subscriptionChanges.create(id, { items: [{ ...of, quantity: 2 }], effective: 'period_end' });
-  await fatura.subscriptionChanges.create(id, { items: [{ ...of, removed: true }], effective: 'now' });
-  const { now } = await fatura.testClock.retrieve();
-  await fatura.testClock.advance({ to: now + (MONTH_DAYS + 1) * DAY });
-}
-
 async function reactivated(stage: Stage): Promise<void> {
   const id = String(await unpaidFor(SUSPENDED_DAYS)(stage));
   await stage.fatura.subscriptions.checkout(id, byCard());
@@ -267,8 +248,8 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'subscription.period_started': (stage) => subscribed(stage),
   'subscription.updated': async (stage) =>
     stage.fatura.subscriptions.update((await subscribed(stage)).id, { quantity: 2 }),
-  'subscription.change_scheduled': async (stage) => changed(stage, 'period_end'),
-  'subscription.changed': async (stage) => changed(stage, 'now'),
+  'subscription.change_scheduled': async (stage) => changePlan(stage.fatura, await subscribed(stage), 'period_end'),
+  'subscription.changed': async (stage) => changePlan(stage.fatura, await subscribed(stage), 'now'),
   'subscription.paused': async (stage) => stage.fatura.subscriptions.pause((await subscribed(stage)).id),
   'subscription.resumed': async (stage) => {
     const { id } = await subscribed(stage);
@@ -297,7 +278,7 @@ const atOnce: Readonly<Record<string, Fixture>> = {
 const byTime: Readonly<Record<string, Fixture>> = {
   'invoice.overdue': unpaidFor(OVERDUE_DAYS),
   'subscription.overdue': unpaidFor(OVERDUE_DAYS),
-  'subscription.change_lapsed': lapsed,
+  'subscription.change_lapsed': async (stage) => letChangeLapse(stage.fatura, await subscribed(stage)),
   'subscription.suspended': unpaidFor(SUSPENDED_DAYS),
   'subscription.reactivated': reactivated,
 };
