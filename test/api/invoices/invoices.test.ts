@@ -45,6 +45,8 @@ describe('creating an invoice', () => {
       total: 6750,
       billing_reason: 'manual',
       created: now,
+      credit_amount: 0,
+      credits: { object: 'list', data: [] },
       currency: 'brl',
       customer: customer.id,
       cycle: null,

@@ -70,7 +70,7 @@ test('a customer brings its newest invoices, charges, subscriptions and sessions
   expect(found).toEqual({
     object: 'search',
     query: 'antonia mar',
-    customers: [await fatura.customers.retrieve(maria.id)],
+    customers: await fatura.customers.list({ external_code: maria.external_code ?? '' }).all({ max: 1 }),
     invoices: await fatura.invoices.list({ customer_id: maria.id }).all({ max: 5 }),
     payment_intents: await fatura.paymentIntents.list({ customer_id: maria.id }).all({ max: 5 }),
     subscriptions: [await fatura.subscriptions.retrieve(subscription)],
