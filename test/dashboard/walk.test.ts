@@ -13,7 +13,7 @@ const WALK_MS = 240_000;
 const STOPS_MAX = 90;
 
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
-const FITS_MS = 2_000;
+const FITS_MS = 10_000;
 
 const scene = dashboardScene();
 let shop: Shop;

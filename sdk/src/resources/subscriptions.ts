@@ -75,9 +75,9 @@ export class Subscriptions {
    * Charges the open invoice of a pending or suspended subscription by PIX. The answer's `payment_method.pix` holds the QR
    * code; the subscription is active with the event `subscription.activated`.
    * @throws {FaturaError} `RESOURCE_MISSING`, `SUBSCRIPTION_NOT_PENDING`, `INVOICE_NOT_OPEN`, `SESSION_NOT_OPEN` when it is
-   * of a session that is over, `PIX_PAYMENT_CONFIRMED`, `PAYMENT_IN_PROGRESS`, `INVALID_STATE` while the test clock
-   * advances, `ACQUIRER_UNAVAILABLE` (nothing happened), `ACQUIRER_TIMEOUT` (unknown: repeat with the error's
-   * `idempotencyKey`).
+   * of a session that is over, `PAYMENT_METHOD_NEEDED` of a trial, which wants a card, `PIX_PAYMENT_CONFIRMED`,
+   * `PAYMENT_IN_PROGRESS`, `INVALID_STATE` while the test clock advances, `ACQUIRER_UNAVAILABLE` (nothing happened),
+   * `ACQUIRER_TIMEOUT` (unknown: repeat with the error's `idempotencyKey`).
    */
   checkout(id: string, checkout: CheckoutByPix, options?: WriteOptions): Answer<SubscriptionByPix>;
   /**
