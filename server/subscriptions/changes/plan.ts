@@ -59,8 +59,12 @@ export interface PlannedChange {
 const netOf = ({ subscription }: Contracted, items: Items, bill: number): Cents =>
   decide({ items, discounts: subscription.discounts, bill, pending: [] }).net;
 
-function refuseUnlessOpen({ id, status, cancelAt }: Subscription): void {
-  if (status !== 'active' && status !== 'paused')
+/** Before the first cycle nothing was charged: a change holds at once, and moves no money. */
+const isBefore = ({ status }: Subscription): boolean => status === 'scheduled' || status === 'trialing';
+
+function refuseUnlessOpen(subscription: Subscription): void {
+  const { id, status, cancelAt } = subscription;
+  if (status !== 'active' && status !== 'paused' && !isBefore(subscription))
     throw new BillingError('INVALID_STATE', { message: `${id} is ${status}: what it bills cannot be changed` });
   if (cancelAt != null)
     throw new BillingError('INVALID_STATE', {
@@ -85,6 +89,11 @@ function refuseLessInTerm(contracted: Contracted, after: Items, now: Timestamp):
 
 function momentOf(contracted: Contracted, after: Items, { effective, current }: ChangeAsked): 'now' | 'period_end' {
   const { subscription, items } = contracted;
+  if (isBefore(subscription)) {
+    if (effective !== 'period_end') return 'now';
+    const message = `effective must be now of a subscription that is ${subscription.status}, got period_end`;
+    throw invalidParameter('effective', message);
+  }
   const isOtherInterval = renewsOtherwise(items[0].price, after[0].price);
   if (effective === 'now' && (isOtherInterval || subscription.status === 'paused')) {
     const why = isOtherInterval ? 'a change of the interval' : 'a change of a paused subscription';

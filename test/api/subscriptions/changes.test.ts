@@ -311,6 +311,29 @@ describe('a change', () => {
   });
 });
 
+describe('a change before the first cycle', () => {
+  test.each([
+    ['in a trial', { trial: { days: 10, requires_payment_method: false } }],
+    ['before the start', { start_date: 20 * DAY }],
+  ] as const)('%s holds at once and moves no money', async (_, when) => {
+    const begins = 'trial' in when ? when : { start_date: scene.now() + when.start_date };
+    const made = await scene.subscribe({ amount: 4_990, ...begins });
+    const up = await toPrice(made, 9_990);
+    const shown = await preview(made.id, up);
+    expect(shown).toMatchObject({ effective: 'now', total: 0, next_invoice: { total: 9_990 } });
+    expect(await change(made.id, up)).toMatchObject({ status: 'applied', charge: 0, credit: 0 });
+    await expect(change(made.id, { ...(await toPrice(made, 1_000)), effective: 'period_end' })).rejects.toEqual(
+      refusal('PARAMETER_INVALID', { param: 'effective' }),
+    );
+    // A year in place of a month: its cycles are not counted yet.
+    await change(made.id, await toPrice(made, 49_900, 12));
+    await scene.pass(made.id, ('trial' in when ? 11 : 21) * DAY);
+    const { latest_invoice: first, status } = await scene.subscriptions.retrieve(made.id);
+    expect(status).toBe('pending');
+    expect(await scene.invoice(first ?? '')).toMatchObject({ total: 49_900, cycle: 1 });
+  });
+});
+
 describe('refused is a change', () => {
   test('of nothing, of another total than expected, and of what is not there', async () => {
     const subscription = await scene.subscribeByCard();
