@@ -36,7 +36,7 @@ export const tellInvoiceItem = (tx: Tx, item: InvoiceItem): void =>
   tx.record('invoice_item.created', viewInvoiceItem(item));
 
 /** Whose bill takes what waits. */
-export interface Billed {
+interface Billed {
   readonly customerId: string;
   readonly subscriptionId: string;
 }
@@ -45,7 +45,11 @@ export interface Billed {
 const CHARGES_MAX = 80;
 const CREDITS_MAX = 100;
 
-const WAITS = `ii.customer_id = :customerId AND ii.status = 'pending' AND (ii.subscription_id = :subscriptionId OR ii.subscription_id IS NULL)`;
+/** SQL: whether an item waits for a bill of a subscription: its own, or whichever of its customer is next. */
+const waitsFor = ({ customer, subscription }: { customer: string; subscription: string }): string =>
+  `ii.customer_id = ${customer} AND ii.status = 'pending' AND (ii.subscription_id = ${subscription} OR ii.subscription_id IS NULL)`;
+const waitsForRow = (row: string): string => waitsFor({ customer: `${row}.customer_id`, subscription: `${row}.id` });
+const WAITS = waitsFor({ customer: ':customerId', subscription: ':subscriptionId' });
 
 const oldest = (type: InvoiceItem['type'], limit: number): string =>
   `(SELECT ii.id FROM invoice_item ii WHERE ${mine('ii')} AND ${WAITS} AND ii.type = '${type}' ORDER BY ii.kind <> 'setup', ii.id LIMIT ${limit})`;
@@ -75,13 +79,11 @@ export const pendingItemsOf = (subscription: string): string =>
   ]
     .map((property) => `'${property}', ii.${snakeCase(property)}`)
     .join(', ')}) ORDER BY ii.kind <> 'setup', ii.id), '[]')
-    FROM invoice_item ii WHERE ii.customer_id = ${subscription}.customer_id AND ii.status = 'pending'
-      AND (ii.subscription_id = ${subscription}.id OR ii.subscription_id IS NULL))`;
+    FROM invoice_item ii WHERE ${waitsForRow(subscription)})`;
 
 /** SQL: whether something waits for a bill of a subscription. */
 export const hasPendingItems = (subscription: string): string =>
-  `EXISTS (SELECT FROM invoice_item ii WHERE ii.customer_id = ${subscription}.customer_id AND ii.status = 'pending'
-     AND (ii.subscription_id = ${subscription}.id OR ii.subscription_id IS NULL))`;
+  `EXISTS (SELECT FROM invoice_item ii WHERE ${waitsForRow(subscription)})`;
 
 /** SQL: the credits that wait for bills of this subscription alone, in cents. */
 export const creditOf = (subscription: string): string =>
@@ -115,17 +117,16 @@ export async function lockTaken(tx: Tx, { lineItems, credits }: Taking): Promise
 }
 
 /** Of an invoice that cannot be paid any more: what it took waits for the next bill. */
-export function giveBack(tx: Tx, { lineItems, credits }: Taking): InvoiceItem[] {
+export function giveBack(tx: Tx, { lineItems, credits }: Taking): void {
   const taken = [
     ...lineItems.flatMap(({ invoiceItem: id }) => (id === undefined ? [] : [{ id, amount: null }])),
     ...credits.map(({ item: id, amount }) => ({ id, amount })),
   ];
-  return taken.map(({ id, amount }) => {
+  for (const { id, amount } of taken) {
     const item = tx.kept(invoiceItems, id);
     if (item === null) throw new Error(`${id} is given back by a transaction that does not keep it`);
     item.used -= amount ?? item.amount;
     item.status = 'pending';
     item.invoiceId = null;
-    return item;
-  });
+  }
 }
