@@ -25,6 +25,7 @@ import {
 import { DISCOUNTS_MAX, Discount, LINE_ITEMS_READ_MAX, LineItemInput, SessionDiscountInput } from './lines.ts';
 import { metadata } from './metadata.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { SessionSubscriptionInput } from './subscription-inputs.ts';
 import { text, webUrl } from './texts.ts';
 
 export const sessionModes = ['payment', 'subscription'] as const;
@@ -79,7 +80,7 @@ export const CheckoutSession = z
     external_code: externalCodeOrNull,
     invoice: field(
       typeId('in', 'The invoice.').nullable(),
-      'What is charged; null while no customer is known.',
+      'What is charged; null while no customer is known, and where a card is stored and nothing charged yet.',
       exampleId('in'),
     ),
     line_items: field(
@@ -98,7 +99,7 @@ export const CheckoutSession = z
     return_url: field(z.string(), 'Where the buyer returns without paying.', 'https://loja.example.com/carrinho'),
     status: field(
       CheckoutSessionStatus,
-      '`open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you.',
+      '`open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you.',
       'open',
     ),
     subscription: field(
@@ -153,6 +154,11 @@ export const CheckoutSessionCreate = z
       'At most 10, applied in order on the running subtotal; `cycles` only in mode `subscription`.',
       [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
     ),
+    subscription: field(
+      SessionSubscriptionInput.optional(),
+      'Only in mode `subscription`: a trial, a start to come, a minimum term. With one of the first two the page stores a card and charges nothing.',
+      { trial: { days: 14 } },
+    ),
     coupon_id: couponId.optional(),
     promotion_code: promotionCode.optional(),
     allow_promotion_codes: field(
@@ -172,6 +178,8 @@ export const CheckoutSessionCreate = z
       refuse(['allow_promotion_codes'], 'must be absent with a coupon: a session has one');
     if (session.allow_promotion_codes === true && session.discounts?.length === DISCOUNTS_MAX)
       refuse(['discounts'], `must have at most ${DISCOUNTS_MAX - 1} where a code is allowed, has ${DISCOUNTS_MAX}`);
+    if (session.mode === 'payment' && session.subscription !== undefined)
+      refuse(['subscription'], 'must be absent in mode payment');
     if (session.mode !== 'payment' || !Array.isArray(session.discounts)) return;
     for (const [index, discount] of session.discounts.entries())
       if (discount?.cycles != null) refuse(['discounts', index, 'cycles'], 'must be absent in mode payment');

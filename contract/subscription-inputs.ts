@@ -30,6 +30,29 @@ const SubscriptionSetupInput = z
   })
   .meta({ id: 'SubscriptionSetupInput', description: 'A price and how many of it the first bill asks for.' });
 
+/** How a subscription begins, and how long it lasts at least. */
+const beginning = {
+  minimum_term: field(MinimumTermInput.optional(), 'How long it lasts at least, and what an earlier end costs.', {
+    cycles: 12,
+    penalty_type: 'remaining_percentage',
+    penalty_value: 20,
+  }),
+  start_date: field(
+    z.int().min(0).max(TIMESTAMP_MAX).optional(),
+    'When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds.',
+    1_796_467_200,
+  ),
+  trial: field(TrialInput.optional(), 'Nothing is billed for so long before the first cycle.', { days: 14 }),
+};
+
+export const SessionSubscriptionInput = z.strictObject(beginning).meta({
+  id: 'SessionSubscriptionInput',
+  description: 'How the subscription that a checkout session sells begins, and how long it lasts at least.',
+  examples: [{ trial: { days: 14 } }],
+});
+
+export type SessionSubscriptionInput = z.output<typeof SessionSubscriptionInput>;
+
 export const SubscriptionCreate = z
   .strictObject({
     customer_id: typeId('cus', 'Who pays: an existing customer.').optional(),
@@ -47,22 +70,14 @@ export const SubscriptionCreate = z
       'At most 10, applied in order.',
       [{ type: 'percentage', percentage: 10, cycles: 3 }],
     ),
-    minimum_term: field(MinimumTermInput.optional(), 'How long it lasts at least, and what an earlier end costs.', {
-      cycles: 12,
-      penalty_type: 'remaining_percentage',
-      penalty_value: 20,
-    }),
+    minimum_term: beginning.minimum_term,
     setup: field(
       arrayOf(SubscriptionSetupInput, { max: SETUP_MAX }).optional(),
       'At most 10 one-time prices that the first bill asks for beside the items.',
       [{ price_id: exampleId('price'), quantity: 1 }],
     ),
-    start_date: field(
-      z.int().min(0).max(TIMESTAMP_MAX).optional(),
-      'When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds.',
-      1_796_467_200,
-    ),
-    trial: field(TrialInput.optional(), 'Nothing is billed for so long before the first cycle.', { days: 14 }),
+    start_date: beginning.start_date,
+    trial: beginning.trial,
     default_payment_method: typeId(
       'txn',
       'A stored card of the customer: the first bill, too, is charged to it at once.',

@@ -1,5 +1,6 @@
 import {
   completeSession,
+  completeWithCard,
   decideAfterDecline,
   expireWithSubscription,
   refuseWhileInSession,
@@ -24,6 +25,7 @@ import { afterEnded } from './subscriptions/cancel.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
+import { afterFirstCard } from './subscriptions/payment-method.ts';
 import { at, type Reactions } from './unit-of-work/tx.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
@@ -36,6 +38,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(lookChanged, writeOfLook),
   at(certificateEnding, writeOfEndingCertificate),
   at(afterEnded, expireWithSubscription),
+  at(afterFirstCard, completeWithCard),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
   at(

@@ -9,8 +9,9 @@ export const sessionChecks: readonly Check[] = [
     name: 'session-status',
     sql: `SELECT c.id, c.status, c.mode, i.id AS invoice, i.status AS invoiced, s.id AS subscription, s.status AS subscribed
       FROM checkout_session c LEFT JOIN invoice i ON i.id = c.invoice_id LEFT JOIN subscription s ON s.id = c.subscription_id
-      WHERE CASE c.status WHEN 'open' THEN i.status <> 'open' OR s.status <> 'pending'
-        WHEN 'complete' THEN i.status IS DISTINCT FROM 'paid' OR s.status = 'pending'
+      WHERE CASE c.status WHEN 'open' THEN i.status <> 'open' OR s.status NOT IN ('pending', 'scheduled') OR s.payment_method_id IS NOT NULL
+        WHEN 'complete' THEN CASE WHEN c.terms IS NULL OR c.invoice_id IS NOT NULL THEN i.status IS DISTINCT FROM 'paid' OR s.status = 'pending'
+          ELSE s.activated_at IS NULL AND s.status = 'pending' AND s.trial_start_at IS NULL AND s.starts_at IS NULL END
         ELSE i.status <> 'void' OR s.status <> 'inactive' END`,
     describe:
       '{id} ({mode}) is {status}, its invoice {invoice} {invoiced} and its subscription {subscription} {subscribed}',

@@ -28,7 +28,7 @@ export async function attachBuyer(deps: Deps, scope: Scope, order: { id: string;
 async function attachIn(tx: Tx, { id, buyer }: { id: string; buyer: BuyerForm }): Promise<void> {
   const session = await tx.lock(sessions, id);
   refuseUnlessOpen(session, tx.now);
-  if (session.invoiceId != null) return;
+  if (session.customerId != null) return;
   const ids = session.lineItems.map(({ price }) => price);
   const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
   const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
 import { readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { newId } from '../kernel/ids.ts';
+import { beginsOf } from '../subscriptions/start.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { takenCodes, withExternalCode } from '../unit-of-work/unique.ts';
@@ -43,6 +44,7 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseUnsaleable(input.mode, input.line_items, prices);
+  beginsOf(tx, input.subscription ?? {}, { after: tx.now + SESSION_SECONDS, root: 'session.subscription' });
   const made = newSession(tx, input);
   const { lines } = priceSession({ ...made, discounts: [] }, prices);
   const redeeming = { root: 'session', customerId: buyer?.id ?? null, invoiceId: null };
@@ -54,8 +56,8 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
     tx.record('checkout_session.created', viewSession(tx, session, null));
     return viewSession(tx, session, null);
   }
-  const { paymentIntentId } = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
-  return viewSession(tx, session, paymentIntentId ?? null);
+  const invoice = await fillSession(tx, session, { buyer, purchase, filled: 'checkout_session.created' });
+  return viewSession(tx, session, invoice?.paymentIntentId ?? null);
 }
 
 /** Prices and buyer; what does not exist is told before what cannot be used (docs/product/requests.md#order-of-refusals). */
@@ -77,6 +79,7 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): Omit<NewRow<CheckoutS
     externalCode: input.external_code ?? null,
     lineItems: input.line_items.map(({ price_id: price, quantity }) => ({ price, quantity })),
     allowPromotionCodes: input.allow_promotion_codes ?? false,
+    terms: input.subscription ?? null,
     metadata: input.metadata ?? [],
     successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
     returnUrl: input.return_url,

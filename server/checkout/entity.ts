@@ -4,6 +4,7 @@ import {
   sessionModes,
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
+import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
 
 /** A line as it was sent. */
@@ -38,6 +39,8 @@ export const CheckoutSessionSchema = defineEntity({
     externalCode: p.text().nullable(),
     lineItems: p.jsonText<SessionLine[]>(),
     discounts: p.jsonText<SessionDiscount[]>(),
+    /** How its subscription begins, as it was sent; null: with its first payment, and without a minimum term. */
+    terms: p.jsonText<SessionSubscriptionInput>().nullable(),
     /** Whether its buyer may type a promotion code. */
     allowPromotionCodes: p.boolean(),
     metadata: p.jsonText<Record<string, unknown>[]>(),
@@ -68,7 +71,7 @@ export const CheckoutSessionSchema = defineEntity({
     check('checkout_session_expired', `(status = 'expired') = (expired_at IS NOT NULL)`),
     check(
       'checkout_session_buyer',
-      '((customer_id IS NULL) = (invoice_id IS NULL)) AND ((customer_id IS NULL) = (amount IS NULL))',
+      '((customer_id IS NULL) = (amount IS NULL)) AND (customer_id IS NOT NULL OR invoice_id IS NULL) AND (customer_id IS NULL OR invoice_id IS NOT NULL OR terms IS NOT NULL)',
     ),
     check(
       'checkout_session_subscribed',

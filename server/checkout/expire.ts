@@ -11,7 +11,7 @@ import { type Book, lockBook, paymentInProgress, refuseWhilePaying } from '../pa
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { endIn } from '../subscriptions/cancel.ts';
 import { type Asked, BY_TIME, isHeldUp, isTime } from '../subscriptions/collection/step.ts';
-import { lockSubscription } from '../subscriptions/rows.ts';
+import { type Contracted, lockSubscription } from '../subscriptions/rows.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession } from './entity.ts';
 import { closeSession, sessions } from './rows.ts';
@@ -19,12 +19,14 @@ import { decidedAt } from './rules.ts';
 import { viewSession } from './view.ts';
 
 interface SessionLook {
+  customerId: string | null;
   invoiceId: string | null;
+  subscriptionId: string | null;
 }
 
 const lookAtSession = statement<SessionLook>(
   'look_at_session',
-  `SELECT c.invoice_id AS "invoiceId" FROM checkout_session c WHERE c.id = :id AND ${mine('c')}`,
+  `SELECT c.customer_id AS "customerId", c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId" FROM checkout_session c WHERE c.id = :id AND ${mine('c')}`,
 );
 
 /** A buyer who becomes known meanwhile is looked at once more, then the caller is to repeat. */
@@ -44,6 +46,8 @@ const viewOf = (tx: Tx, session: CheckoutSession, book: Book | null): SessionVie
 interface LockedSession {
   readonly session: CheckoutSession;
   readonly book: Book | null;
+  /** What it sells, where it sells that by subscription and its buyer is known. */
+  readonly contracted: Contracted | null;
 }
 
 interface Closing<T> {
@@ -80,23 +84,29 @@ async function closing<T>(deps: Deps, scope: Scope, id: string, { unless, done }
 }
 
 /** Null: the buyer became known since the look. */
-async function lockSession(tx: Tx, id: string, { invoiceId }: SessionLook): Promise<LockedSession | null> {
+async function lockSession(tx: Tx, id: string, look: SessionLook): Promise<LockedSession | null> {
+  const { customerId, invoiceId, subscriptionId } = look;
+  const contracted = subscriptionId === null ? null : await lockSubscription(tx, subscriptionId);
   const book = invoiceId === null ? null : await lockBook(tx, invoiceId);
   const session = await tx.lock(sessions, id);
-  return (session.invoiceId ?? null) === invoiceId ? { session, book } : null;
+  return (session.customerId ?? null) === customerId ? { session, book, contracted } : null;
 }
 
 /** Null: it is expired. */
-async function expireIn(tx: Tx, { session, book }: LockedSession, ended: EndedQrs): Promise<QrsInTheWay | null> {
+async function expireIn(
+  tx: Tx,
+  { session, book, contracted }: LockedSession,
+  ended: EndedQrs,
+): Promise<QrsInTheWay | null> {
+  // Its reaction expires the session.
+  if (contracted !== null && session.status === 'open')
+    return endIn(tx, contracted, { closing: 'void', reason: 'unpaid', ended });
   if (book === null || session.status !== 'open') {
     const redemption = await lockRedemption(tx, session.discounts);
     if (book === null && redemption !== null) release(tx, redemption);
     closeSession(tx, session, { action: 'expire', invoice: book?.invoice ?? null });
     return null;
   }
-  // Its reaction expires the session.
-  if (session.subscriptionId != null)
-    return endIn(tx, await lockSubscription(tx, session.subscriptionId), { closing: 'void', reason: 'unpaid', ended });
   refuseWhilePaying(book);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;

@@ -8,7 +8,8 @@ import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
 import { discountedTotal } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
-import { openSubscription, type SoldItem } from '../subscriptions/create.ts';
+import { openByTime, openSubscription, type SoldItem } from '../subscriptions/create.ts';
+import { beginsOf } from '../subscriptions/start.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession, SessionDiscount, SessionLine } from './entity.ts';
 import { closeSession } from './rows.ts';
@@ -58,26 +59,28 @@ export function priceSession(
 /** What tells that a session has its buyer: its creation, or the buyer's own doing. */
 export type Filled = 'checkout_session.created' | 'checkout_session.customer_attached';
 
+/** What a session asks for once its buyer is known. */
+type Sold = Pick<CheckoutSession, 'invoiceId' | 'subscriptionId' | 'amount'>;
+
 /**
- * Makes what the buyer of a session pays: its invoice, in mode `subscription` with the subscription. What comes to nothing
- * is paid at once, and the session complete.
+ * Makes what the buyer of a session pays: its invoice, in mode `subscription` with the subscription, which alone is made where
+ * nothing is charged yet. What comes to nothing is paid at once, and the session complete.
  */
 export async function fillSession(
   tx: Tx,
   session: CheckoutSession,
   { buyer, purchase, filled }: { buyer: Buyer; purchase: PricedSession; filled: Filled },
-): Promise<Invoice> {
-  const announce = (invoice: Invoice): void => {
-    session.customerId = buyer.id;
-    session.invoiceId = invoice.id;
-    session.subscriptionId = invoice.subscriptionId;
-    session.amount = invoice.total;
+): Promise<Invoice | null> {
+  const announce = (sold: Sold): void => {
+    Object.assign(session, { customerId: buyer.id, ...sold });
     if (filled === 'checkout_session.customer_attached') session.attachedAt = tx.now;
     tx.record(filled, viewSession(tx, session, null));
   };
   const made = { session, buyer, purchase, announce };
-  const invoice = await (session.mode === 'payment' ? makeInvoice(tx, made) : makeSubscription(tx, made));
-  if (invoice.status === 'paid') closeSession(tx, session, { action: 'complete', invoice });
+  const { invoice, isComplete } = await (session.mode === 'payment'
+    ? makeInvoice(tx, made)
+    : makeSubscription(tx, made));
+  if (isComplete) closeSession(tx, session, { action: 'complete', invoice });
   return invoice;
 }
 
@@ -85,10 +88,23 @@ interface Made {
   readonly session: CheckoutSession;
   readonly buyer: Buyer;
   readonly purchase: PricedSession;
-  readonly announce: (invoice: Invoice) => void;
+  readonly announce: (sold: Sold) => void;
 }
 
-async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
+interface Filling {
+  readonly invoice: Invoice | null;
+  readonly isComplete: boolean;
+}
+
+const ofInvoice = ({ id, subscriptionId = null, total }: Invoice): Sold => ({
+  invoiceId: id,
+  subscriptionId,
+  amount: total,
+});
+
+const filledBy = (invoice: Invoice): Filling => ({ invoice, isComplete: invoice.status === 'paid' });
+
+async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
   const id = newId('in');
   const redemption = await lockRedemption(tx, session.discounts);
   if (redemption !== null) Object.assign(redemption, { customerId: buyer.id, invoiceId: id });
@@ -102,23 +118,33 @@ async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made)
     payableUntil: session.expiresAt,
     cycle: null,
   };
-  return issue(tx, bill, announce);
+  return filledBy(issue(tx, bill, (invoice) => announce(ofInvoice(invoice))));
 }
 
-async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Invoice> {
+/** A trial or a start to come charges nothing: a card is stored, unless the trial begins without one. */
+async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
+  const { trial, minimum_term: minimumTerm = null } = session.terms ?? {};
+  const begins = beginsOf(tx, session.terms ?? {}, { after: tx.now, root: 'session.subscription' });
   const made = {
     buyer,
     sold: purchase.sold,
     setup: purchase.setup,
     externalCode: null,
     discounts: session.discounts.map(asCycleDiscount),
-    payableUntil: session.expiresAt,
+    minimumTerm,
   };
-  const { invoice } = await openSubscription(tx, made, announce);
-  return invoice;
+  if (begins !== null) {
+    const { contracted } = await openByTime(tx, { ...made, begins: { ...begins, card: null } });
+    announce({ invoiceId: null, subscriptionId: contracted.subscription.id, amount: 0 });
+    return { invoice: null, isComplete: trial?.requires_payment_method === false };
+  }
+  const opened = { ...made, payableUntil: session.expiresAt };
+  const { invoice } = await openSubscription(tx, opened, (first) => announce(ofInvoice(first)));
+  return filledBy(invoice);
 }
 
-const asCycleDiscount = ({ type, percentage, amount_cents: amount, cycles }: SessionDiscount) => ({
+/** A discount of a session as its subscription has it. */
+export const asCycleDiscount = ({ type, percentage, amount_cents: amount, cycles }: SessionDiscount) => ({
   type,
   percentage,
   amount,

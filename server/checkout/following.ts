@@ -37,7 +37,20 @@ const lockOfSubscription = statement<CheckoutSession>(
 /** What ends before its first payment leaves its session nothing to charge. */
 export async function expireWithSubscription(tx: Tx, { id }: Subscription): Promise<void> {
   const [found] = await tx.query(lockOfSubscription, { subscriptionId: id });
-  if (found?.invoiceId == null) return;
+  if (found === undefined) return;
   const session = tx.keep(sessions, found);
-  closeSession(tx, session, { action: 'expire', invoice: await lockInvoice(tx, found.invoiceId) });
+  const invoice = found.invoiceId == null ? null : await lockInvoice(tx, found.invoiceId);
+  closeSession(tx, session, { action: 'expire', invoice });
+}
+
+/** A session that asks for a card alone is complete once that is stored; from its deadline on it takes none. */
+export async function completeWithCard(tx: Tx, { id }: Subscription): Promise<void> {
+  const [found] = await tx.query(lockOfSubscription, { subscriptionId: id });
+  if (found === undefined) return;
+  const session = tx.keep(sessions, found);
+  if (session.expiresAt <= tx.now)
+    throw new BillingError('INVALID_STATE', {
+      message: `${id} is of the session ${session.id}, which took a card until ${session.expiresAt}`,
+    });
+  closeSession(tx, session, { action: 'complete', invoice: null });
 }

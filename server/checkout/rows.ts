@@ -13,6 +13,7 @@ export const sessions = table(CheckoutSessionSchema, {
     'externalCode',
     'lineItems',
     'allowPromotionCodes',
+    'terms',
     'metadata',
     'successUrl',
     'returnUrl',

@@ -24,11 +24,11 @@ import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import type { Items } from './decide.ts';
 import type { Subscription, SubscriptionDiscount } from './entity.ts';
 import { firstBill, issueFirst } from './first-bill.ts';
+import { storedTerm } from './penalty.ts';
 import { refuseOtherIntervals } from './recurrence.ts';
 import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
 import { refuseExcess } from './rules.ts';
-import { begin, cardAwaitedUntil, refuseUnlessStartAhead } from './start.ts';
-import { storedTrial } from './trial.ts';
+import { AT_CREATION, begin, beginsOf, cardAwaitedUntil, type StartTerms } from './start.ts';
 import { viewSubscription } from './view.ts';
 
 /** Creates a subscription with its first invoice, open or, when it comes to 0, paid (docs/product/subscriptions.md#first-payment). */
@@ -52,8 +52,7 @@ interface Created {
 }
 
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
-  if (input.start_date !== undefined) refuseUnlessStartAhead(tx, input.start_date);
-  const trial = storedTrial(input.trial, input.start_date ?? tx.now);
+  const begins = beginsOf(tx, input, { after: tx.now, root: 'subscription' });
   const asked = askedItems(input);
   const setup = askedSetup(input);
   const { buyer, prices } = await readReferences(tx, input, [...asked, ...setup]);
@@ -66,11 +65,12 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
     setup: soldAtOnce(setup, prices),
   };
   const card = await readCard(tx, input, buyer);
-  if (input.start_date === undefined && input.trial === undefined && card === null) {
+  if (begins === null && card === null) {
     const { contracted } = await openSubscription(tx, made);
     return { view: viewSubscription(tx, contracted), opened: null };
   }
-  return openByTime(tx, { ...made, begins: { ...trial, startsAt: input.start_date ?? null, card } });
+  const { contracted, opened } = await openByTime(tx, { ...made, begins: { ...(begins ?? AT_CREATION), card } });
+  return { view: viewSubscription(tx, contracted), opened };
 }
 
 /** The stored card that its bills are charged to from the first one on. */
@@ -124,8 +124,7 @@ export interface NewSubscription {
 }
 
 /** When a subscription begins, with which trial, and with which card. */
-interface Begins extends ReturnType<typeof storedTrial> {
-  readonly startsAt: Timestamp | null;
+interface Begins extends StartTerms {
   readonly card: ChargedCard | null;
 }
 
@@ -140,16 +139,18 @@ export async function openSubscription(tx: Tx, made: NewSubscription, announce?:
 }
 
 /** A subscription with a trial, with a start that is to come, or whose stored card is charged for its first bill at once. */
-async function openByTime(tx: Tx, made: NewSubscription & { readonly begins: Begins }): Promise<Created> {
+export async function openByTime(
+  tx: Tx,
+  made: NewSubscription & { readonly begins: Begins },
+): Promise<{ contracted: Contracted; opened: OpenedCharge | null }> {
   const { contracted, asked } = await insertSubscription(tx, made);
   tell(tx, contracted, asked);
   const { startsAt, card } = made.begins;
-  if (startsAt !== null) return { view: viewSubscription(tx, contracted), opened: null };
+  if (startsAt !== null) return { contracted, opened: null };
   const pending = await pendingBeside(tx, contracted.subscription, asked);
   const { name: customerName, email: customerEmail } = made.buyer;
   const terms = { customerName, customerEmail, card, hasPending: pending.length > 0, ...ONE_CHARGE };
-  const opened = await begin(tx, { contracted, terms, pending });
-  return { view: viewSubscription(tx, contracted), opened };
+  return { contracted, opened: await begin(tx, { contracted, terms, pending }) };
 }
 
 /** No buyer chose installments yet. */
@@ -262,7 +263,7 @@ function newSubscription(
     billingCycleAnchor: tx.now,
     ...(begins?.startsAt == null ? pending : { status: 'scheduled' }),
     ...(begins !== undefined && timed(begins)),
-    ...(minimumTerm !== null && storeTerm(minimumTerm)),
+    ...(minimumTerm !== null && storedTerm(minimumTerm)),
   };
 }
 
@@ -271,15 +272,6 @@ const timed = ({ card, ...times }: Begins) => ({
   ...times,
   billedCycle: 0,
   ...(card !== null && ({ paymentMethodType: 'card', paymentMethodId: card.paymentMethodId } as const)),
-});
-
-const BASIS_POINTS_IN_PERCENT = 100;
-
-const storeTerm = ({ cycles, penalty_type: type, penalty_value: value }: MinimumTermInput) => ({
-  termCycles: cycles,
-  termCyclesLeft: cycles,
-  penaltyType: type,
-  penaltyValue: type === 'declining_amount' ? value : Math.round(value * BASIS_POINTS_IN_PERCENT),
 });
 
 const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): SubscriptionDiscount => ({

@@ -8,9 +8,10 @@ import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
-import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
+import type { Subscription } from './entity.ts';
 import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing, resumesByCard, storesCard, waitsForCard } from './rules.ts';
 import { beginTrial, resumeByCard } from './trial.ts';
@@ -59,6 +60,9 @@ interface StoredCard {
   readonly opened: OpenedCharge | null;
 }
 
+/** Does what follows once a card is stored for a subscription that was not billed yet. */
+export const afterFirstCard = hook<(tx: Tx, subscription: Subscription) => Promise<void>>('afterFirstCard');
+
 /** A trial takes one as well, and may begin with it. */
 function refuseCard(subscription: Parameters<typeof storesCard>[0] & { id: string; cycle: number }): void {
   if (!storesCard(subscription)) refuseUnlessRenewing(subscription);
@@ -82,11 +86,13 @@ async function storeCard(
     const opened = await resumeByCard(tx, { id, card });
     return { view: viewSubscription(tx, contracted), opened };
   }
+  const isFirst = storesCard(subscription);
   if (waitsForCard(subscription)) beginTrial(tx, contracted);
   else {
     tx.record('subscription.updated', viewSubscription(tx, contracted));
     await scheduleAgain(tx, id);
   }
+  if (isFirst) for (const follow of tx.reactionsAt(afterFirstCard)) await follow(tx, subscription);
   return { view: viewSubscription(tx, contracted), opened: null };
 }
 

@@ -1,4 +1,4 @@
-import type { penaltyTypes } from '../../contract/minimum-term.ts';
+import type { MinimumTermInput, penaltyTypes } from '../../contract/minimum-term.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { civilDaysBetween } from '../kernel/brazil.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
@@ -24,7 +24,9 @@ export interface Termed extends ServedPeriod {
   penaltyValue?: number | null | undefined;
 }
 
-interface Bound {
+const BASIS_POINTS_IN_PERCENT = 100;
+
+export interface Bound {
   readonly subscription: Termed;
   readonly items: Items;
 }
@@ -45,6 +47,14 @@ function termOf(subscription: Termed): Term | null {
   return { cycles, cyclesLeft, days, type, value };
 }
 
+/** A minimum term as it is stored with its subscription: a percentage in basis points. */
+export const storedTerm = ({ cycles, penalty_type: type, penalty_value: value }: MinimumTermInput) => ({
+  termCycles: cycles,
+  termCyclesLeft: cycles,
+  penaltyType: type,
+  penaltyValue: type === 'declining_amount' ? value : Math.round(value * BASIS_POINTS_IN_PERCENT),
+});
+
 /** When the minimum term ends; null: it has not begun, or there is none. */
 export function termEnd({ subscription, items: [{ price }] }: Bound): Timestamp | null {
   const { billingCycleAnchor, anchorCycle, cycle, termCyclesLeft, termDays } = subscription;
@@ -64,8 +74,6 @@ function billsOf(
   );
   return cents(bills.reduce((sum, total) => sum + total, 0));
 }
-
-const BASIS_POINTS_IN_PERCENT = 100;
 
 /**
  * What an end at an instant costs before the minimum term is over (docs/product/subscriptions.md#minimum-term). Cycles that have begun

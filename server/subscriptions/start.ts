@@ -1,3 +1,4 @@
+import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
 import type { Deps } from '../deps.ts';
 import { invalidParameter } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
@@ -7,20 +8,43 @@ import { isDueNow } from './billing/renew.ts';
 import { activateByCard, askForFirst, type Beginning } from './first-bill.ts';
 import type { Contracted } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
-import { beginTrial, lockBeginning } from './trial.ts';
+import { beginTrial, lockBeginning, refuseUnlessWithin, storedTrial } from './trial.ts';
 import { viewSubscription } from './view.ts';
 
 /** Two years. */
 const AHEAD_MAX = 730 * DAY;
 
+/** When a subscription begins, and with which trial. */
+export interface StartTerms extends ReturnType<typeof storedTrial> {
+  readonly startsAt: Timestamp | null;
+}
+
+export const AT_CREATION: StartTerms = { ...storedTrial(undefined), startsAt: null };
+
+/**
+ * When a subscription begins that has a trial or a start to come, each of which lies after an instant; null: it has neither,
+ * and begins with its first payment.
+ */
+export function beginsOf(
+  tx: Tx,
+  { trial, start_date: startsAt }: Pick<SessionSubscriptionInput, 'trial' | 'start_date'>,
+  { after, root }: { after: Timestamp; root: string },
+): StartTerms | null {
+  if (trial === undefined && startsAt === undefined) return null;
+  if (startsAt !== undefined) refuseUnlessAhead(tx, startsAt, { after, param: `${root}.start_date` });
+  const start = startsAt ?? tx.now;
+  if (trial?.end !== undefined)
+    refuseUnlessWithin(trial.end, { after: startsAt ?? after, start, param: `${root}.trial.end` });
+  return { ...storedTrial(trial), startsAt: startsAt ?? null };
+}
+
 /** A subscription begins now, or at an instant within two years (docs/product/subscriptions.md#a-start-to-come). */
-export function refuseUnlessStartAhead(tx: Tx, at: Timestamp): void {
+function refuseUnlessAhead(tx: Tx, at: Timestamp, { after, param }: { after: Timestamp; param: string }): void {
   const latest = tx.now + AHEAD_MAX;
-  if (at > tx.now && at <= latest) return;
-  const param = 'subscription.start_date';
+  if (at > after && at <= latest) return;
   throw invalidParameter(
     param,
-    `${param} must lie after now (${tx.now}) and within two years (${latest}), got ${at}; without it the subscription begins now`,
+    `${param} must lie after ${after} and within two years (${latest}), got ${at}; without it the subscription begins now`,
   );
 }
 

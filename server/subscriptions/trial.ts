@@ -17,14 +17,14 @@ import { nextSubscriptionStatus, TRIAL_TOLD_AHEAD } from './rules.ts';
 import { lockRenewal } from './terms.ts';
 import { viewSubscription } from './view.ts';
 
+type Begun = Pick<Subscription, 'status' | 'startsAt' | 'trialDays' | 'trialEndAt' | 'trialEndBehavior'>;
 type Trial = Pick<Subscription, 'trialDays' | 'trialEndAt' | 'trialNeedsMethod' | 'trialEndBehavior'>;
 
-/** A trial as it is stored with its subscription, which begins at `start`. */
-export function storedTrial(trial: TrialInput | undefined, start: Timestamp): Trial {
+/** A trial as it is stored with its subscription. */
+export function storedTrial(trial: TrialInput | undefined): Trial {
   if (trial === undefined)
     return { trialDays: null, trialEndAt: null, trialNeedsMethod: false, trialEndBehavior: null };
   const { days = null, end = null, requires_payment_method: needsMethod = true, end_behavior: behavior } = trial;
-  if (end !== null) refuseUnlessWithin(end, { after: start, start, param: 'subscription.trial.end' });
   return {
     trialDays: days,
     trialEndAt: end,
@@ -47,8 +47,11 @@ export function refuseUnlessWithin(
 }
 
 /** When a subscription that was never billed makes its first bill, should it begin as it is to, or now. */
-export function firstBillAt({ status, startsAt, trialDays, trialEndAt }: Subscription, now: Timestamp): Timestamp {
-  const start = status === 'scheduled' ? (startsAt ?? now) : now;
+export function firstBillAt(
+  { status, startsAt, trialDays, trialEndAt, trialEndBehavior }: Begun,
+  now: Timestamp,
+): Timestamp {
+  const start = status === 'scheduled' || trialEndBehavior == null ? (startsAt ?? now) : now;
   return trialEndAt ?? civilDaysLater(start, trialDays ?? 0, start);
 }
 

@@ -34,6 +34,7 @@ export interface FoundPurchase {
   readonly endsAt: Timestamp | null;
   readonly renewsEvery: string | null;
   readonly isPaused?: boolean;
+  readonly isChargedLater?: PurchaseView['isChargedLater'];
   readonly notice?: PurchaseView['notice'];
   /** The account and mode that whoever holds the link acts in. */
   readonly scope: Scope;

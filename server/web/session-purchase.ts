@@ -1,11 +1,12 @@
 import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
+import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
 import type { Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { type Prices, readBilledPrices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
-import { priceSession } from '../checkout/fill.ts';
+import { asCycleDiscount, priceSession } from '../checkout/fill.ts';
 import { takesCode } from '../checkout/rules.ts';
 import { redeemTyped } from '../checkout/typed-code.ts';
 import { redemptionIn } from '../coupons/redemption.ts';
@@ -13,15 +14,20 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Linked } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { showBeginning } from './session-beginning.ts';
+import { type NoticedRow, readNoticed } from './subscription-notice.ts';
 
 interface SessionRow extends ScopeRow {
   id: string;
   mode: SessionMode;
   status: SessionStatus;
   invoiceId: string | null;
+  subscriptionId: string | null;
+  terms: SessionSubscriptionInput | null;
   lineItems: SessionLine[];
   discounts: SessionDiscount[];
   allowPromotionCodes: boolean;
@@ -32,7 +38,7 @@ interface SessionRow extends ScopeRow {
 
 const readSession = acrossAccounts<SessionRow>(
   'read_session_of_page',
-  `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.line_items AS "lineItems", c.discounts,
+  `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId", c.terms, c.line_items AS "lineItems", c.discounts,
      c.allow_promotion_codes AS "allowPromotionCodes",
      c.success_url AS "successUrl", c.return_url AS "returnUrl", c.expires_at AS "expiresAt"
    FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
@@ -49,12 +55,23 @@ function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string
   return recurrenceName(price);
 }
 
+/** What a session that charges nothing yet asks for: who buys, then a card. */
+function asks({ status, subscriptionId }: SessionRow): 'buyer' | 'card_needed' | 'begun' {
+  if (status === 'complete') return 'begun';
+  return subscriptionId === null ? 'buyer' : 'card_needed';
+}
+
 /** What is sold before anybody is charged for it; what every session shows in its own way is filled in by `purchaseOf`. */
-function unfilled(row: SessionRow, prices: Prices): FoundPurchase {
+function uncharged(
+  row: SessionRow,
+  { prices, subscription, now }: { prices: Prices; subscription: NoticedRow | undefined; now: Timestamp },
+): FoundPurchase {
   const scope = scopeOf(row);
-  const { lines, total } = priceSession(row, prices);
+  const { lines, total, sold } = priceSession(row, prices);
+  const { terms } = row;
+  const discounts = row.discounts.map(asCycleDiscount);
   return {
-    ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: 'buyer', merchant: scope.account.name },
+    ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: asks(row), merchant: scope.account.name },
     ...{ leadsTo: null, takesCode: false },
     ...{ description: null, links: null, endsAt: null, renewsEvery: null, ...viewItems(lines, row.discounts) },
     ...{
@@ -77,13 +94,14 @@ function unfilled(row: SessionRow, prices: Prices): FoundPurchase {
       cardsExhausted: false,
       renewedBy: null,
     },
+    ...(terms !== null && showBeginning({ terms, sold, discounts, subscription }, now)),
   };
 }
 
 /** A session is not paid any more from its deadline on; a payment that is on its way may still complete it. */
 function standingOf({ status, expiresAt }: SessionRow, { standing }: FoundPurchase, now: Timestamp): Standing {
   if (status === 'expired') return 'expired';
-  const couldBePaid = standing === 'payable' || standing === 'buyer';
+  const couldBePaid = standing === 'payable' || standing === 'buyer' || standing === 'card_needed';
   return couldBePaid && expiresAt <= now ? 'expired' : standing;
 }
 
@@ -100,6 +118,11 @@ const takesCodeNow = (row: SessionRow, purchase: FoundPurchase): boolean =>
 const readCharged = (deps: Deps, invoice: Linked): Promise<FoundPurchase | null> =>
   readPurchase(deps, { invoiceId: invoice.id, receipt: deps.links.receipt(invoice) });
 
+/** The subscription of a session that charges nothing yet. */
+async function readBegun(deps: Deps, { subscriptionId: id }: SessionRow): Promise<NoticedRow | undefined> {
+  return id === null ? undefined : (await run(deps.pool, readNoticed, { id }))[0];
+}
+
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
@@ -109,7 +132,7 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const isPriced = charged === null || row.mode === 'subscription';
   const ids = row.lineItems.map(({ price }) => price);
   const prices: Prices = isPriced ? await readBilledPrices(deps.pool, scope, ids) : new Map();
-  const found = charged ?? unfilled(row, prices);
+  const found = charged ?? uncharged(row, { prices, subscription: await readBegun(deps, row), now });
   const purchase = { ...found, standing: standingOf(row, found, now) };
   return {
     ...purchase,
@@ -126,6 +149,13 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   };
 }
 
+/** What the buyer stores a card for. */
+async function subscriptionOf(deps: Deps, { id }: FoundPurchase): Promise<string> {
+  const [row] = await run(deps.pool, readSession, { id });
+  if (row?.subscriptionId == null) throw new Error(`${id} has no subscription`);
+  return row.subscriptionId;
+}
+
 /** Checkout sessions by their links (docs/product/checkout-sessions.md#the-session). */
 export function createSessionSource(deps: Deps): PurchaseSource {
   const idOf: PurchaseSource['idOf'] = ({ session: id, signature }) => idOfLink(deps, 'session', { id, signature });
@@ -137,7 +167,11 @@ export function createSessionSource(deps: Deps): PurchaseSource {
       const [row] = await run(deps.pool, readSession, { id });
       return row === undefined ? 'not_found' : purchaseOf(deps, row);
     },
-    pay: (scope, purchase, checkout) => payBill(deps, scope, { purchase, checkout }),
+    async pay(scope, purchase, checkout) {
+      if (purchase.cardFor === undefined) return payBill(deps, scope, { purchase, checkout });
+      const id = await subscriptionOf(deps, purchase);
+      return checkoutSubscription(deps, scope, { id, checkout });
+    },
     fill: (scope, order) => attachBuyer(deps, scope, order),
     redeem: (scope, order) => redeemTyped(deps, scope, order),
     async versions(ids) {

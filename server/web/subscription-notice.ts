@@ -3,7 +3,7 @@ import { civilDate, inReais } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Items } from '../subscriptions/decide.ts';
 import type { Subscription } from '../subscriptions/entity.ts';
-import { penaltyAt, penaltyOnceBegun, termEnd } from '../subscriptions/penalty.ts';
+import { type Bound, penaltyAt, penaltyOnceBegun, type Termed, termEnd } from '../subscriptions/penalty.ts';
 import { itemsOf, subscriptions } from '../subscriptions/rows.ts';
 import { recurrenceName } from './purchase.ts';
 
@@ -26,25 +26,25 @@ export const readNoticedOfInvoice = acrossAccounts<NoticedRow>(
 
 const BASIS_POINTS_IN_PERCENT = 100;
 
-function formulaOf({ penaltyType, penaltyValue }: NoticedRow): string {
+function formulaOf({ penaltyType, penaltyValue }: Termed): string {
   const value = penaltyValue ?? 0;
   if (penaltyType === 'declining_amount') return `${inReais(value)}, menos o tempo já cumprido`;
   return `${(value / BASIS_POINTS_IN_PERCENT).toLocaleString('pt-BR')}% das cobranças que faltarem`;
 }
 
 /** What a buyer is bound to: how long, by which formula, and what an end would cost today; null: to nothing. */
-function termNotice({ items, ...subscription }: NoticedRow, now: Timestamp): string | null {
+export function termNotice(bound: Bound, now: Timestamp): string | null {
+  const { subscription } = bound;
   const { termCycles } = subscription;
   if (termCycles == null || subscription.status === 'inactive') return null;
-  const bound = { subscription, items };
-  const [{ price }] = items;
+  const [{ price }] = bound.items;
   const end = termEnd(bound);
   const lasts =
     end === null
       ? `Fidelidade de ${lengthOf({ ...price, intervalCount: price.intervalCount * termCycles })} a partir do pagamento`
       : `Fidelidade até ${civilDate(end)}`;
   const today = end === null ? penaltyOnceBegun(bound, now) : penaltyAt(bound, now);
-  return `${lasts}. Encerrar antes custa ${formulaOf({ ...subscription, items })}: hoje seriam ${inReais(today)}.`;
+  return `${lasts}. Encerrar antes custa ${formulaOf(subscription)}: hoje seriam ${inReais(today)}.`;
 }
 
 const lengthOf = (recurrence: Parameters<typeof recurrenceName>[0]): string =>
@@ -59,5 +59,9 @@ function pauseNotice({ status, resumesAt }: NoticedRow): string | null {
 /** What the page of a subscription, or of its bill, tells beside the money. */
 export function noticeOf(row: NoticedRow | undefined, now: Timestamp): string | null {
   if (row === undefined) return null;
-  return [pauseNotice(row), termNotice(row, now)].filter((sentence) => sentence !== null).join(' ') || null;
+  return (
+    [pauseNotice(row), termNotice({ subscription: row, items: row.items }, now)]
+      .filter((sentence) => sentence !== null)
+      .join(' ') || null
+  );
 }

@@ -61,7 +61,7 @@ function nextBill({ items, discounts, bills, pending }: SubscriptionRow) {
   return { ...viewItems(lines, applied.map(viewDiscount), credits), total, amount: total };
 }
 
-type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt'>;
+type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt' | 'isChargedLater'>;
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
 function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null): FoundPurchase {
@@ -91,7 +91,9 @@ function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null)
 function firstCharge(subscription: NoticedRow | undefined, now: Timestamp): FirstCharge | null {
   if (subscription === undefined || !storesCard(subscription)) return null;
   const cardFor = resumesByCard(subscription) ? 'now' : waitsForCard(subscription) ? 'trial' : 'later';
-  return { cardFor, dueAt: cardFor === 'now' ? now : firstBillAt(subscription, now) };
+  return cardFor === 'now'
+    ? { cardFor, dueAt: now }
+    : { cardFor, isChargedLater: true, dueAt: firstBillAt(subscription, now) };
 }
 
 /** Subscriptions by the links under which their buyers change how they are paid (docs/product/payment-page.md#a-subscription). */

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CreatedCheckoutSession } from '@fatura/sdk';
+import type { CheckoutSessionCreate, CreatedCheckoutSession } from '@fatura/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cards } from '../support/cards.ts';
 import { newCustomer, newPrice, newProduct } from '../support/factories.ts';
-import { expectSound, fillCard, inspect, payButton, paymentScene } from './scene.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene, typeCard } from './scene.ts';
 
 const scene = paymentScene();
 /** The pages of a shop, which a buyer comes back to. */
@@ -21,7 +21,15 @@ afterAll(() => {
   pages.close();
 });
 
-async function sell({ mode = 'payment', isKnown = false } = {}): Promise<CreatedCheckoutSession> {
+async function sell({
+  mode = 'payment',
+  isKnown = false,
+  terms,
+}: {
+  mode?: string;
+  isKnown?: boolean;
+  terms?: CheckoutSessionCreate['subscription'];
+} = {}): Promise<CreatedCheckoutSession> {
   const merchant = scene.shop();
   const product = await newProduct(merchant, { name: mode === 'payment' ? 'Curso de violão' : 'Clube do livro' });
   const recurring = mode === 'payment' ? {} : { type: 'recurring' as const, recurring: { interval: 'month' as const } };
@@ -34,18 +42,40 @@ async function sell({ mode = 'payment', isKnown = false } = {}): Promise<Created
     return_url: `${shopUrl}?carrinho`,
     line_items: [{ price_id: price.id, quantity: 1 }],
     discounts: [{ type: 'percentage', percentage: 10, description: 'Boas-vindas' }],
+    ...(terms !== undefined && { subscription: terms }),
   });
 }
 
 const sessionOf = ({ id }: CreatedCheckoutSession) => scene.shop().fatura.checkoutSessions.retrieve(id);
 
-async function identify(page: Awaited<ReturnType<typeof scene.open>>['page'], identifier = '52998224725') {
+async function identify(
+  page: Awaited<ReturnType<typeof scene.open>>['page'],
+  { identifier = '52998224725', go = 'Continuar para o pagamento' } = {},
+) {
   await page.getByLabel('Nome completo').fill('Ana Souza');
   await page.getByLabel('CPF ou CNPJ').pressSequentially(identifier);
   await page.getByLabel('E-mail').fill('ana@loja.test');
   await page.getByLabel('Celular com DDD').pressSequentially('11987654321');
-  await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
+  await page.getByRole('button', { name: go, exact: true }).click();
 }
+
+test('a session with a trial says what is charged today and then, stores a card, and leads on to the shop', async () => {
+  const session = await sell({ mode: 'subscription', terms: { trial: { days: 14 } } });
+  const visit = await scene.openUrl(session.url);
+  const { page } = visit;
+  await page.getByText('hoje R$ 0,00; R$ 108,00 em').waitFor();
+  await identify(page, { go: 'Continuar' });
+  await page.getByText('Hoje nada é cobrado.').waitFor();
+  await inspect(visit, 'session-trial');
+  await typeCard(page, { number: cards.approved });
+  await page.getByRole('button', { name: 'Começar teste grátis' }).click();
+  await page.getByRole('heading', { name: 'Assinatura confirmada' }).waitFor();
+  await page.getByText('A primeira cobrança, de R$ 108,00, é em').waitFor();
+  await inspect(visit, 'session-begun');
+  await page.waitForURL((url) => url.searchParams.get('obrigado') === session.id);
+  await expectSound(visit);
+  expect(await sessionOf(session)).toMatchObject({ status: 'complete', invoice: null, amount: 0 });
+});
 
 describe('a session without a customer', () => {
   test('asks who pays, takes a PIX and leads on to the shop', async () => {
@@ -81,7 +111,7 @@ describe('a session without a customer', () => {
     ['a company', '12ABC34501DE35', ''],
   ] as const)('does not ask %s again for the card', async ([, identifier, document]) => {
     const { page } = await scene.openUrl((await sell()).url);
-    await identify(page, identifier);
+    await identify(page, { identifier });
     await page.getByRole('radio', { name: 'Cartão' }).check();
     expect(await page.getByLabel('Nome impresso no cartão').inputValue()).toBe('Ana Souza');
     expect(await page.getByLabel('CPF do titular').inputValue()).toBe(document);
@@ -90,7 +120,7 @@ describe('a session without a customer', () => {
   test('takes a CNPJ with letters, and keeps its buyer over a reload', async () => {
     const session = await sell();
     const { page } = await scene.openUrl(session.url);
-    await identify(page, '12abc34501de35');
+    await identify(page, { identifier: '12abc34501de35' });
     await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();

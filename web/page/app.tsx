@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Buyer } from './buyer.tsx';
 import { Card } from './card.tsx';
 import { Deadline, useRedirect } from './deadline.tsx';
-import { MethodChoice } from './method-choice.tsx';
+import { MethodChoice, NoMethod } from './method-choice.tsx';
 import type { Method, PageData, TestCard } from './page-data.ts';
 import { Pix } from './pix.tsx';
 import { PromotionCode } from './promotion-code.tsx';
@@ -18,12 +18,6 @@ function hintOf(method: Method, installmentsMax: number): string {
   if (method === 'pix') return 'Aprovado na hora';
   return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
 }
-
-const NoMethod = ({ merchant }: { merchant: string }) => (
-  <section class="panel" aria-label="Pagamento">
-    <p>Ainda não é possível pagar por aqui. Fale com {merchant} para combinar outra forma.</p>
-  </section>
-);
 
 function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, failure } = checkout;
@@ -96,16 +90,13 @@ function Task({ checkout, data }: { checkout: Checkout; data: PageData }) {
   const { typed, testCards } = data;
   const { purchase, refresh } = checkout;
   const { standing, links, endsInMs } = purchase;
-  if (standing === 'renewing' || standing === 'card_needed')
-    return <Renewal checkout={checkout} testCards={testCards} />;
-  if (standing !== 'buyer' && standing !== 'payable') return <Closed purchase={purchase} standing={standing} />;
+  if (standing !== 'buyer' && standing !== 'payable' && standing !== 'renewing' && standing !== 'card_needed')
+    return <Closed purchase={purchase} standing={standing} />;
   return (
     <>
-      {standing === 'buyer' ? (
-        <Buyer checkout={checkout} typed={typed} />
-      ) : (
-        <Payment checkout={checkout} testCards={testCards} />
-      )}
+      {standing === 'buyer' && <Buyer checkout={checkout} typed={typed} />}
+      {standing === 'payable' && <Payment checkout={checkout} testCards={testCards} />}
+      {(standing === 'renewing' || standing === 'card_needed') && <Renewal checkout={checkout} testCards={testCards} />}
       {links !== null && endsInMs !== null && <Deadline endsInMs={endsInMs} links={links} refresh={refresh} />}
     </>
   );

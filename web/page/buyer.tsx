@@ -8,6 +8,7 @@ import {
   NOBODY,
 } from './buyer-fields.ts';
 import { Field } from './field.tsx';
+import type { PurchaseView } from './page-data.ts';
 import { problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
@@ -37,6 +38,12 @@ export function readTyped(): BuyerValues | null {
     return [name, input instanceof HTMLInputElement ? input.value : ''] as const;
   });
   return typed.every(([, value]) => value === '') ? null : { ...NOBODY, ...Object.fromEntries(typed) };
+}
+
+/** What the buyer goes on to: nothing may be charged yet, and no card stored. */
+function nextText({ isChargedLater = false, cardFor }: PurchaseView): string {
+  if (!isChargedLater) return 'Continuar para o pagamento';
+  return cardFor === undefined ? 'Confirmar assinatura' : 'Continuar';
 }
 
 /** Who pays: asked once, before the payment. Without a script the browser sends the form by itself. */
@@ -70,7 +77,7 @@ export function Buyer({ checkout, typed }: { checkout: Checkout; typed: BuyerVal
           />
         ))}
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {busy === 'buyer' ? 'Continuando …' : 'Continuar para o pagamento'}
+          {busy === 'buyer' ? 'Continuando …' : nextText(checkout.purchase)}
         </button>
       </form>
       <p class="note">Seus dados vão para a loja, que os usa nesta compra.</p>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { timeLeft } from './format.ts';
-import type { Links, PurchaseView } from './page-data.ts';
+import { isDone, type Links, type PurchaseView } from './page-data.ts';
 
 const TICK_MS = 1_000;
 /** Long enough to read that the payment has come. */
@@ -44,11 +44,13 @@ export function Deadline({
 }
 
 /** Goes on to the shop when the payment comes while the buyer looks; a page that is opened later stays. */
-export function useRedirect({ standing, links }: PurchaseView): void {
-  const [before] = useState(standing);
+export function useRedirect(purchase: PurchaseView): void {
+  const { links } = purchase;
+  const isOver = isDone(purchase);
+  const [wasOver] = useState(isOver);
   useEffect(() => {
-    if (links === null || standing !== 'paid' || before === 'paid') return;
+    if (links === null || !isOver || wasOver) return;
     const timer = setTimeout(() => location.assign(links.success), REDIRECT_MS);
     return () => clearTimeout(timer);
-  }, [before, standing, links]);
+  }, [wasOver, isOver, links]);
 }

@@ -35,3 +35,10 @@ export const MethodChoice = ({ legend, methods, method: chosen, choose, hintOf }
     ))}
   </fieldset>
 );
+
+/** The merchant has no acquirer for what its buyer could pay with. */
+export const NoMethod = ({ merchant }: { merchant: string }) => (
+  <section class="panel" aria-label="Pagamento">
+    <p>Ainda não é possível pagar por aqui. Fale com {merchant} para combinar outra forma.</p>
+  </section>
+);

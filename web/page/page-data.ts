@@ -11,6 +11,7 @@ export type Standing =
   | 'unknown'
   | 'confirmed'
   | 'paid'
+  | 'begun'
   | 'void'
   | 'expired'
   | 'renewing'
@@ -19,7 +20,11 @@ export type Standing =
 
 /** Nothing more becomes of a purchase that stands so. */
 export const isFinal = ({ standing }: { readonly standing: Standing }): boolean =>
-  standing === 'paid' || standing === 'void' || standing === 'expired';
+  standing === 'paid' || standing === 'begun' || standing === 'void' || standing === 'expired';
+
+/** What a buyer came for is done. */
+export const isDone = ({ standing }: { readonly standing: Standing }): boolean =>
+  standing === 'paid' || standing === 'begun';
 
 export interface LineView {
   readonly description: string;
@@ -111,6 +116,8 @@ export interface PurchaseView {
     | { readonly method: 'pix' }
     | { readonly method: 'card'; readonly brand: CardBrand | null; readonly last4: string | null }
     | null;
+  /** Whether nothing is charged today: `amount` is charged on the day of `dueAt`. */
+  readonly isChargedLater?: boolean | undefined;
   /** What a card is stored for: a trial that begins with it, what comes later, or the first charge, which is made now. */
   readonly cardFor?: 'trial' | 'later' | 'now' | undefined;
   /** When the service read it, in real milliseconds: of two views the later one holds. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Card } from './card.tsx';
 import { date, isoInstant, money } from './format.ts';
-import { MethodChoice } from './method-choice.tsx';
+import { MethodChoice, NoMethod } from './method-choice.tsx';
 import type { Method, PurchaseView, TestCard } from './page-data.ts';
 import { Sign } from './standing.tsx';
 import { brandNames, problemText } from './texts.ts';
@@ -103,6 +103,7 @@ export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards
   const [began] = useState(purchase);
   if (done !== null && purchase.renewedBy !== null)
     return <Changed renewedBy={purchase.renewedBy} text={doneText(began)} />;
+  if (methods.length === 0) return <NoMethod merchant={purchase.merchant} />;
   return (
     <section class="panel" aria-label="Forma de pagamento">
       {cardFor === undefined ? <Today purchase={purchase} /> : <ForCard purchase={purchase} />}

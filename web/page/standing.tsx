@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { isoInstant, moment, money } from './format.ts';
-import type { Links, PurchaseView, Standing } from './page-data.ts';
+import { date, isoInstant, moment, money } from './format.ts';
+import { isDone, type Links, type PurchaseView, type Standing } from './page-data.ts';
 import { standingNames, worded } from './texts.ts';
 
 type Closed = Exclude<Standing, 'payable' | 'buyer' | 'renewing' | 'card_needed'>;
@@ -31,6 +31,7 @@ const told: Readonly<Record<Closed, Told>> = {
     text: 'O banco confirmou o pagamento e ainda vai liquidá-lo. Não pague de novo.',
   },
   paid: { title: 'Pagamento recebido', sign: 'done', text: 'O pagamento foi recebido. Obrigado!' },
+  begun: { title: 'Assinatura confirmada', sign: 'done', text: 'Hoje nada foi cobrado.' },
   void: { title: 'Fatura cancelada', sign: 'none', text: 'Esta fatura foi cancelada e não precisa ser paga.' },
   billed: {
     title: 'Há uma cobrança em aberto',
@@ -102,7 +103,13 @@ export function Closed({ purchase, standing }: { purchase: PurchaseView; standin
           <a href={purchase.receipt}>Ver recibo</a>
         </p>
       )}
-      {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={standing === 'paid'} />}
+      {standing === 'begun' && (
+        <p>
+          A primeira cobrança, de {money(purchase.amount)}, é em{' '}
+          <time dateTime={isoInstant(purchase.dueAt)}>{date(purchase.dueAt)}</time>, a não ser que você cancele antes.
+        </p>
+      )}
+      {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={isDone(purchase)} />}
       {standing === 'billed' && (
         <p>
           <a class="primary" href="?">

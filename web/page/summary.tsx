@@ -46,14 +46,13 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
 
 /** Who asks how much, and until when. */
 export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookView['logo'] }) {
-  const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery, cardFor } = purchase;
-  const isLater = cardFor === 'trial' || cardFor === 'later';
+  const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery, cardFor, isChargedLater = false } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
     <section class="summary head" aria-labelledby="merchant">
       {logo !== null && <img class="logo" src={logo.source} width={logo.width} height={logo.height} alt={merchant} />}
       <h1 id="merchant">{merchant}</h1>
-      {isLater ? (
+      {isChargedLater ? (
         <p class="amount">
           hoje {money(0)}; {money(amount)} em <time dateTime={isoInstant(dueAt)}>{dayMonth(dueAt)}</time>
         </p>

@@ -109,6 +109,7 @@ export const standingNames: Readonly<Record<Standing, string>> = {
   unknown: 'Pagamento sem resposta do banco',
   confirmed: 'Pagamento confirmado',
   paid: 'Paga',
+  begun: 'Confirmada',
   void: 'Cancelada',
   expired: 'Encerrada',
   renewing: 'Ativa',

@@ -66,6 +66,24 @@ export type CheckoutSessionStatus = 'open' | 'complete' | 'expired';
 /** A discount by percentage or of a fixed amount. */
 export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
 
+/** How the penalty of a minimum term is computed. */
+export type PenaltyType = 'remaining_percentage' | 'declining_amount';
+
+/** Time for which nothing is billed before the first cycle. */
+export type TrialInput = {
+  /** 1 to 730 days, counted from its begin. */
+  days?: number;
+  /** When it ends, at most 730 days after the subscription begins; in place of `days`. Unix time, seconds. */
+  end?: number;
+  /** Whether the trial begins with a card, which a checkout stores and does not charge; `true` by default. */
+  requires_payment_method?: boolean;
+  /** `invoice`, by default: the first invoice waits 7 days for its payment; `cancel`: the subscription ends; `pause`: it is paused until a checkout stores a card. */
+  end_behavior?: TrialEndBehavior;
+};
+
+/** What comes after a trial for which no card is stored. */
+export type TrialEndBehavior = 'invoice' | 'cancel' | 'pause';
+
 /** What collection does with an invoice next. */
 export type CollectionStep = 'charge' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
 
@@ -331,12 +349,6 @@ export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 /** Where a subscription stands. */
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused' | 'scheduled' | 'trialing';
 
-/** What comes after a trial for which no card is stored. */
-export type TrialEndBehavior = 'invoice' | 'cancel' | 'pause';
-
-/** How the penalty of a minimum term is computed. */
-export type PenaltyType = 'remaining_percentage' | 'declining_amount';
-
 /** Where a change stands: `scheduled` until its period begins, `applied` once it holds, `lapsed` where its items were gone by then, `canceled` where it was taken back or replaced. */
 export type SubscriptionChangeStatus = 'scheduled' | 'applied' | 'lapsed' | 'canceled';
 
@@ -562,18 +574,6 @@ export type UnusedPeriod = 'none' | 'credit' | 'refund';
 
 /** A discount by percentage or of a fixed amount. */
 export type SubscriptionDiscountInput = SubscriptionPercentageDiscount | SubscriptionFixedDiscount;
-
-/** Time for which nothing is billed before the first cycle. */
-export type TrialInput = {
-  /** 1 to 730 days, counted from its begin. */
-  days?: number;
-  /** When it ends, at most 730 days after the subscription begins; in place of `days`. Unix time, seconds. */
-  end?: number;
-  /** Whether the trial begins with a card, which a checkout stores and does not charge; `true` by default. */
-  requires_payment_method?: boolean;
-  /** `invoice`, by default: the first invoice waits 7 days for its payment; `cancel`: the subscription ends; `pause`: it is paused until a checkout stores a card. */
-  end_behavior?: TrialEndBehavior;
-};
 
 /** Whether the clock ticks or is moved. */
 export type TestClockStatus = 'ready' | 'advancing';
@@ -1188,7 +1188,7 @@ export interface CheckoutSession {
   expires_at: number;
   /** Your own code for this object; null when it has none. */
   external_code: string | null;
-  /** What is charged; null while no customer is known. */
+  /** What is charged; null while no customer is known, and where a card is stored and nothing charged yet. */
   invoice: string | null;
   /** What is bought, as it was sent; `amount` is what is charged for it. */
   line_items: SessionLineItems;
@@ -1208,7 +1208,7 @@ export interface CheckoutSession {
   payment_intent: string | null;
   /** Where the buyer returns without paying. */
   return_url: string;
-  /** `open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you. */
+  /** `open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you. */
   status: CheckoutSessionStatus;
   /** Only in mode `subscription`: what is paid for; null while no customer is known. */
   subscription?: string | null;
@@ -1279,6 +1279,8 @@ export interface CheckoutSessionCreate {
    * @maxItems 10
    */
   discounts?: SessionDiscountInput[];
+  /** Only in mode `subscription`: a trial, a start to come, a minimum term. With one of the first two the page stores a card and charges nothing. */
+  subscription?: SessionSubscriptionInput;
   /** A coupon to redeem; at most 9 discounts beside it, which come after it. */
   coupon_id?: string;
   /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
@@ -1333,6 +1335,28 @@ export interface SessionFixedDiscount {
   description?: string | null;
   /** Bills it lasts, counted from the first: 1 to 9,999; absent: for ever. */
   cycles?: number | null;
+}
+
+/** How the subscription that a checkout session sells begins, and how long it lasts at least. */
+export interface SessionSubscriptionInput {
+  /** How long it lasts at least, and what an earlier end costs. */
+  minimum_term?: MinimumTermInput;
+  /** When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds. */
+  start_date?: number;
+  /** Nothing is billed for so long before the first cycle. */
+  trial?: TrialInput;
+}
+
+/** How long a subscription lasts at least, and what an earlier end costs. */
+export interface MinimumTermInput {
+  /** Cycles that it lasts from the first payment: 1 to 36. */
+  cycles: number;
+  /** `remaining_percentage`: percent of the cycles that have not begun; `declining_amount`: an amount that declines by the day to nothing. */
+  penalty_type: PenaltyType;
+  /** Of `remaining_percentage` a percentage of up to 100 with two decimals; of `declining_amount` integer cents. */
+  penalty_value: number;
+  /** Required as `true` with more than 30 percent: courts commonly lower such penalties. */
+  acknowledged?: boolean;
 }
 
 /** One page of a list. */
@@ -1601,7 +1625,7 @@ export interface CreatedCheckoutSession {
   expires_at: number;
   /** Your own code for this object; null when it has none. */
   external_code: string | null;
-  /** What is charged; null while no customer is known. */
+  /** What is charged; null while no customer is known, and where a card is stored and nothing charged yet. */
   invoice: string | null;
   /** What is bought, as it was sent; `amount` is what is charged for it. */
   line_items: SessionLineItems;
@@ -1621,7 +1645,7 @@ export interface CreatedCheckoutSession {
   payment_intent: string | null;
   /** Where the buyer returns without paying. */
   return_url: string;
-  /** `open`: accepts payment; `complete`: paid; `expired`: closed without payment, by its deadline or by you. */
+  /** `open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you. */
   status: CheckoutSessionStatus;
   /** Only in mode `subscription`: what is paid for; null while no customer is known. */
   subscription?: string | null;
@@ -3081,18 +3105,6 @@ export interface MailList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: Mail[];
-}
-
-/** How long a subscription lasts at least, and what an earlier end costs. */
-export interface MinimumTermInput {
-  /** Cycles that it lasts from the first payment: 1 to 36. */
-  cycles: number;
-  /** `remaining_percentage`: percent of the cycles that have not begun; `declining_amount`: an amount that declines by the day to nothing. */
-  penalty_type: PenaltyType;
-  /** Of `remaining_percentage` a percentage of up to 100 with two decimals; of `declining_amount` integer cents. */
-  penalty_value: number;
-  /** Required as `true` with more than 30 percent: courts commonly lower such penalties. */
-  acknowledged?: boolean;
 }
 
 /** What somebody of the merchant wrote down of a customer. Buyers never see it. */

@@ -130,13 +130,13 @@ create table checkout_session (
   last_event_id text collate "C", last_event_at bigint, mode text not null check (mode in ('payment', 'subscription')),
   status text not null check (status in ('open', 'complete', 'expired')), customer_id text collate "C",
   invoice_id text collate "C", subscription_id text collate "C", amount bigint check (amount >= 0), external_code text,
-  line_items json not null, discounts json not null, allow_promotion_codes boolean not null, metadata json not null,
+  line_items json not null, discounts json not null, terms json, allow_promotion_codes boolean not null, metadata json not null,
   success_url text not null, return_url text not null, expires_at bigint not null, attached_at bigint, completed_at bigint,
   expired_at bigint, due_at bigint, wake_at bigint, primary key (id),
   constraint checkout_session_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint checkout_session_complete check ((status = 'complete') = (completed_at IS NOT NULL)),
   constraint checkout_session_expired check ((status = 'expired') = (expired_at IS NOT NULL)),
-  constraint checkout_session_buyer check (((customer_id IS NULL) = (invoice_id IS NULL)) AND ((customer_id IS NULL) = (amount IS NULL))),
+  constraint checkout_session_buyer check (((customer_id IS NULL) = (amount IS NULL)) AND (customer_id IS NOT NULL OR invoice_id IS NULL) AND (customer_id IS NULL OR invoice_id IS NOT NULL OR terms IS NOT NULL)),
   constraint checkout_session_subscribed check ((mode = 'subscription' AND customer_id IS NOT NULL) = (subscription_id IS NOT NULL)),
   constraint checkout_session_due check (due_at IS NULL OR status = 'open')
 );
