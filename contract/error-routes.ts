@@ -39,7 +39,8 @@ const closers = [
   'subscriptionChanges.create',
   'subscriptionChanges.cancel',
 ];
-const sellers = ['invoices.create', 'invoices.update', 'subscriptions.create', 'checkoutSessions.create'];
+const subscribers = ['subscriptions.create', 'subscriptions.preview'];
+const sellers = ['invoices.create', 'invoices.update', ...subscribers, 'checkoutSessions.create'];
 /** What they bill may be a price that is not on sale. */
 const changers = ['subscriptionChanges.create', 'subscriptionChanges.preview'];
 const pricers = [...sellers, 'invoiceItems.create', ...changers];
@@ -52,7 +53,7 @@ const referrers = [
   'invoiceItems.create',
   'invoices.create',
   'checkoutSessions.create',
-  'subscriptions.create',
+  ...subscribers,
   'refunds.create',
 ];
 
@@ -87,7 +88,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   ),
   PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
-    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.create$/.test(
+    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.(create|preview)$/.test(
       id,
     ),
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
@@ -107,7 +108,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   PRICE_INACTIVE: named(...pricers),
   PRICE_TYPE_MISMATCH: named(...pricers),
   PAYMENT_METHOD_NEEDED: named('subscriptions.checkout', 'subscriptions.endTrial'),
-  INTERVALS_DIFFER: named('subscriptions.create', 'checkoutSessions.create', ...changers),
+  INTERVALS_DIFFER: named(...subscribers, 'checkoutSessions.create', ...changers),
   NOTHING_CHANGES: named(...changers),
   INVOICE_UNPAID: named(...changers),
   PREVIEW_OUTDATED: named('subscriptionChanges.create'),

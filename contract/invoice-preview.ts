@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { amount, currency, field, innerList, liveMode, objectName, timestamp, typeId } from './kernel.ts';
+import { amount, currency, exampleId, field, innerList, liveMode, objectName, timestamp, typeId } from './kernel.ts';
 import { Discount, InvoiceCredit, LineItem } from './lines.ts';
 
 export const InvoicePreview = z
   .object({
     object: objectName('invoice_preview'),
-    subscription: typeId('sub', 'The subscription that will be billed.'),
-    customer: typeId('cus', 'Who will pay.'),
+    subscription: field(
+      typeId('sub', 'The subscription.').nullable(),
+      'The subscription that will be billed; null while it is not created.',
+      exampleId('sub'),
+    ),
+    customer: field(
+      typeId('cus', 'Who will pay.').nullable(),
+      'Who will pay; null where the customer would be created with the subscription.',
+      exampleId('cus'),
+    ),
     currency,
     cycle: field(z.int(), 'The number of the cycle that it will bill.', 2),
     period_start: timestamp('Start of the period that it will bill; the invoice is due then.'),

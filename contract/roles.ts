@@ -78,6 +78,7 @@ export const roles = {
   'disputes.retrieve': everybody,
   'disputes.list': everybody,
   'subscriptions.create': sales,
+  'subscriptions.preview': sales,
   'subscriptions.retrieve': everybody,
   'subscriptions.list': everybody,
   'subscriptions.upcomingInvoice': everybody,

@@ -100,6 +100,10 @@ export const SubscriptionCreate = z
 
 export type SubscriptionCreate = z.output<typeof SubscriptionCreate>;
 
+export const SubscriptionCreateBody = z
+  .strictObject({ subscription: SubscriptionCreate })
+  .meta({ id: 'SubscriptionCreateBody', description: 'A new subscription.' });
+
 interface Creation {
   readonly customer_id?: string | undefined;
   readonly customer?: unknown;
@@ -150,6 +154,10 @@ export const SubscriptionUpdate = z
   });
 
 export type SubscriptionUpdate = z.output<typeof SubscriptionUpdate>;
+
+export const SubscriptionUpdateBody = z
+  .strictObject({ subscription: SubscriptionUpdate })
+  .meta({ id: 'SubscriptionUpdateBody', description: 'Changes of a subscription.' });
 
 const CancelMoment = named('CancelMoment', ['now', 'period_end'], 'When a subscription ends, by name.');
 

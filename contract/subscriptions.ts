@@ -27,9 +27,9 @@ import { SubscriptionChange } from './subscription-changes.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
 import {
   SubscriptionCancel,
-  SubscriptionCreate,
+  SubscriptionCreateBody,
   SubscriptionPause,
-  SubscriptionUpdate,
+  SubscriptionUpdateBody,
 } from './subscription-inputs.ts';
 import { itemExample, SubscriptionItem } from './subscription-items.ts';
 import { stops } from './subscription-stops.ts';
@@ -128,13 +128,6 @@ export const Subscription = z
 
 export type Subscription = z.output<typeof Subscription>;
 
-const CreateBody = z
-  .strictObject({ subscription: SubscriptionCreate })
-  .meta({ id: 'SubscriptionCreateBody', description: 'A new subscription.' });
-const UpdateBody = z
-  .strictObject({ subscription: SubscriptionUpdate })
-  .meta({ id: 'SubscriptionUpdateBody', description: 'Changes of a subscription.' });
-
 export const SubscriptionListQuery = z.strictObject({
   ...pageQuery('sub'),
   customer_id: typeId('cus', 'Only subscriptions of this customer.').optional(),
@@ -154,8 +147,18 @@ export const subscriptions = c.router(
       summary: 'Create a subscription',
       description:
         'Opens the first invoice with it; it waits for payment 7 days. With a trial, or a start that is to come, no invoice is made yet.',
-      body: CreateBody,
+      body: SubscriptionCreateBody,
       responses: { 201: Subscription, ...writeErrors },
+      metadata: meta({ scope: 'write' }),
+    },
+    preview: {
+      method: 'POST',
+      path: '/subscriptions/preview',
+      summary: 'Preview the first invoice of a subscription',
+      description:
+        'What its creation would bill first, and when: decided as the creation itself, and refused as it would be. Nothing is created.',
+      body: SubscriptionCreateBody,
+      responses: { 200: InvoicePreview, ...writeErrors },
       metadata: meta({ scope: 'write' }),
     },
     retrieve: {
@@ -189,7 +192,7 @@ export const subscriptions = c.router(
       path: '/subscriptions/:subscription_id',
       pathParams: subscriptionPath,
       summary: 'Update a subscription',
-      body: UpdateBody,
+      body: SubscriptionUpdateBody,
       responses: { 200: Subscription, ...writeErrors },
       metadata: onSubscription,
     },

@@ -8,6 +8,7 @@ import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { createSubscription } from '../subscriptions/create.ts';
 import { listSubscriptions, retrieveSubscription } from '../subscriptions/list.ts';
 import { changePaymentMethod } from '../subscriptions/payment-method.ts';
+import { previewSubscription } from '../subscriptions/preview.ts';
 import { reactivateSubscription } from '../subscriptions/reactivate.ts';
 import { endTrialNow } from '../subscriptions/trial.ts';
 import { previewUpcoming } from '../subscriptions/upcoming.ts';
@@ -15,6 +16,7 @@ import { updateSubscription } from '../subscriptions/update.ts';
 
 export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscriptions> => ({
   create: (scope, { body }) => createSubscription(deps, scope, body.subscription),
+  preview: (scope, { body }) => previewSubscription(deps, scope, body.subscription),
   retrieve: (scope, { params }) => retrieveSubscription(deps, scope, params.subscription_id),
   list: (scope, { query }) => listSubscriptions(deps, scope, query),
   upcomingInvoice: (scope, { params }) => previewUpcoming(deps, scope, params.subscription_id),

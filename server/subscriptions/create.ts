@@ -52,6 +52,20 @@ interface Created {
 }
 
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
+  const { made, begins } = await readCreation(tx, input);
+  if (begins === null) {
+    const { contracted } = await openSubscription(tx, made);
+    return { view: viewSubscription(tx, contracted), opened: null };
+  }
+  const { contracted, opened } = await openByTime(tx, { ...made, begins });
+  return { view: viewSubscription(tx, contracted), opened };
+}
+
+/** What is asked for, found and held to the rules; `begins` is null where the first invoice waits for a payment. */
+export async function readCreation(
+  tx: Tx,
+  input: SubscriptionCreate,
+): Promise<{ made: NewSubscription; begins: Begins | null }> {
   const begins = beginsOf(tx, input, { after: tx.now, root: 'subscription' });
   const asked = askedItems(input);
   const setup = askedSetup(input);
@@ -65,12 +79,8 @@ async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
     setup: soldAtOnce(setup, prices),
   };
   const card = await readCard(tx, input, buyer);
-  if (begins === null && card === null) {
-    const { contracted } = await openSubscription(tx, made);
-    return { view: viewSubscription(tx, contracted), opened: null };
-  }
-  const { contracted, opened } = await openByTime(tx, { ...made, begins: { ...(begins ?? AT_CREATION), card } });
-  return { view: viewSubscription(tx, contracted), opened };
+  const isAwaited = begins === null && card === null;
+  return { made, begins: isAwaited ? null : { ...(begins ?? AT_CREATION), card } };
 }
 
 /** The stored card that its bills are charged to from the first one on. */
@@ -157,7 +167,7 @@ export async function openByTime(
 const ONE_CHARGE = { cardInstallmentsEnabled: false, maxCardInstallments: 1 };
 
 /** A new subscription with its items, and what its first bill asks for once; nobody is told of it yet. */
-async function insertSubscription(
+export async function insertSubscription(
   tx: Tx,
   made: NewSubscription,
 ): Promise<{ contracted: Contracted; asked: InvoiceItem[] }> {
@@ -194,7 +204,7 @@ function setupOf(tx: Tx, { id, customerId }: Subscription, { price, quantity }: 
 }
 
 /** What waits for whichever subscription of the customer is billed next comes along; a session asks for what it showed alone. */
-const pendingBeside = async (
+export const pendingBeside = async (
   tx: Tx,
   { id: subscriptionId, customerId }: Subscription,
   setup: readonly InvoiceItem[],

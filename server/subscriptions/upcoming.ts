@@ -39,8 +39,7 @@ type Waited = Parameters<typeof termsOf>[0];
 function periodOf(contracted: Waited, cycle: number): Period {
   const { subscription } = contracted;
   const terms = termsOf(contracted, cycle);
-  const isBegun = subscription.status !== 'scheduled' && subscription.status !== 'trialing';
-  return periodOfCycle(isBegun ? terms : { ...terms, subscription: anchored(subscription) }, cycle);
+  return periodOfCycle(subscription.cycle > 0 ? terms : { ...terms, subscription: anchored(subscription) }, cycle);
 }
 
 /** What the next bill of a subscription would be (docs/product/subscriptions.md#the-next-invoice): it is decided as the bill itself. */

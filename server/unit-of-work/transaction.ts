@@ -70,3 +70,25 @@ export function createTransaction(deps: TxDeps): Transaction {
     }
   };
 }
+
+/** Ends a transaction that was only to tell what it would come to. */
+class TakenBack<T> extends Error {
+  readonly result: T;
+
+  constructor(result: T) {
+    super('taken back');
+    this.result = result;
+  }
+}
+
+/** What a use case would come to: it is done in a transaction that is rolled back, and refused as it would be. */
+export async function takenBack<T>(transaction: Transaction, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await transaction(scope, async (tx) => {
+      throw new TakenBack(await work(tx));
+    });
+  } catch (error) {
+    if (error instanceof TakenBack) return error.result;
+    throw error;
+  }
+}

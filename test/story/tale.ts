@@ -296,7 +296,9 @@ export class Tale {
     await subscriptions.pause(subscription.id, { at: 'now' });
     await subscriptions.resume(subscription.id);
     const trial = { days: 2, requires_payment_method: false };
-    const tried = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '', trial });
+    const tryOut = { customer_id: customer, price_id: monthly?.id ?? '', trial };
+    await subscriptions.preview(tryOut);
+    const tried = await subscriptions.create(tryOut);
     await subscriptions.endTrial(tried.id);
     await this.#theChanges(subscription);
     await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });

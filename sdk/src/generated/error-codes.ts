@@ -218,6 +218,14 @@ export interface RouteErrorCodes {
     | 'INTERVALS_DIFFER';
   'subscriptions.list':
     | 'CURSOR_INVALID';
+  'subscriptions.preview':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE'
+    | 'DISCOUNT_EXCEEDS_SUBTOTAL'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH'
+    | 'INTERVALS_DIFFER';
   'subscriptions.retrieve':
     | 'RESOURCE_MISSING';
   'subscriptions.update':

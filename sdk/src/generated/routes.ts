@@ -57,6 +57,7 @@ export const routes = {
   'disputes.list': { method: 'GET', path: '/api/v1/disputes' },
   'subscriptions.create': { method: 'POST', path: '/api/v1/subscriptions', envelope: 'subscription' },
   'subscriptions.list': { method: 'GET', path: '/api/v1/subscriptions' },
+  'subscriptions.preview': { method: 'POST', path: '/api/v1/subscriptions/preview', envelope: 'subscription' },
   'subscriptions.retrieve': { method: 'GET', path: '/api/v1/subscriptions/{subscription_id}' },
   'subscriptions.update': { method: 'PATCH', path: '/api/v1/subscriptions/{subscription_id}', envelope: 'subscription' },
   'subscriptions.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{subscription_id}' },
@@ -171,6 +172,7 @@ export interface RouteTypes {
   'disputes.list': { call: { query: types.DisputeListParams }; answer: types.DisputeList };
   'subscriptions.create': { call: { body: types.SubscriptionCreate }; answer: types.Subscription };
   'subscriptions.list': { call: { query: types.SubscriptionListParams }; answer: types.SubscriptionList };
+  'subscriptions.preview': { call: { body: types.SubscriptionCreate }; answer: types.InvoicePreview };
   'subscriptions.retrieve': { call: { id: string }; answer: types.Subscription };
   'subscriptions.update': { call: { id: string; body: types.SubscriptionUpdate }; answer: types.Subscription };
   'subscriptions.cancel': { call: { id: string }; answer: types.Subscription };

@@ -1022,10 +1022,10 @@ export interface SubscriptionChangeItem {
 export interface InvoicePreview {
   /** Always `invoice_preview`. */
   object: 'invoice_preview';
-  /** The subscription that will be billed. */
-  subscription: string;
-  /** Who will pay. */
-  customer: string;
+  /** The subscription that will be billed; null while it is not created. */
+  subscription: string | null;
+  /** Who will pay; null where the customer would be created with the subscription. */
+  customer: string | null;
   /** Always `brl`. */
   currency: 'brl';
   /** The number of the cycle that it will bill. */

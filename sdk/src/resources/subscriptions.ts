@@ -36,6 +36,15 @@ export class Subscriptions {
   }
 
   /**
+   * What the creation would bill first, and when: amounts in integer cents, instants in Unix seconds. Nothing is created.
+   * @throws {FaturaError} what the creation would: `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`,
+   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   */
+  preview(subscription: SubscriptionCreate, options?: RequestOptions): Answer<InvoicePreview> {
+    return this.#transport.send('subscriptions.preview', { body: subscription }, options);
+  }
+
+  /**
    * Reads one subscription.
    * @throws {FaturaError} `RESOURCE_MISSING`.
    */

@@ -104,6 +104,13 @@ async function aSuspendedSubscription(merchant: Merchant, api: TestApi): Promise
   return id;
 }
 
+const aSubscription = async (shop: Merchant) => ({
+  subscription: {
+    customer_id: (await shop.fatura.customers.create(maria)).id,
+    price_id: (await newMonthly(shop)).id,
+  },
+});
+
 const aChange = async (shop: Merchant) => ({ items: [{ price_id: (await newMonthly(shop)).id }] });
 
 async function aScheduledChange(shop: Merchant): Promise<string> {
@@ -222,14 +229,8 @@ const examples: Record<RouteId, Example> = {
   'exports.retrieve': { on: 'export' },
   'exports.list': {},
   'search.retrieve': { query: { query: 'maria' } },
-  'subscriptions.create': {
-    body: async (shop) => ({
-      subscription: {
-        customer_id: (await shop.fatura.customers.create(maria)).id,
-        price_id: (await newMonthly(shop)).id,
-      },
-    }),
-  },
+  'subscriptions.create': { body: aSubscription },
+  'subscriptions.preview': { body: aSubscription },
   'subscriptions.retrieve': { on: 'subscription' },
   'subscriptions.list': {},
   'subscriptions.upcomingInvoice': { on: 'active' },

@@ -98,6 +98,7 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'subscriptions.list': 'reads',
   'subscriptions.retrieve': 'reads',
   'subscriptions.upcomingInvoice': 'reads',
+  'subscriptions.preview': 'changes',
   'subscriptionChanges.preview': 'changes',
   'subscriptionChanges.cancel': 'changes',
   'events.retrieve': 'reads',
