@@ -36,7 +36,13 @@ export async function letTimePass(deps: Deps, { accountId }: Shop): Promise<void
   for (const passed of passTime) await run(deps.pool, passed, [accountId]);
 }
 
-const takeWork = ownStatement('test_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
+/** The cases that are looked at; a letter stays with the relay, for nobody here waits for it. */
+const CASES = Object.keys(caseSteps);
+
+const takeWork = ownStatement(
+  'test_take_work',
+  `DELETE FROM outbox WHERE account_id = $1 AND kind = ANY ($2) RETURNING kind, key`,
+);
 
 /** A case of the account that the relay has started. */
 export interface Work {
@@ -48,7 +54,7 @@ const ROUNDS_MAX = 20;
 
 /** Starts the account's cases as the relay would, each with one look; answers those that go on. */
 export async function workOnce(deps: Deps, { accountId }: Shop): Promise<Work[]> {
-  const taken = await run<Work & Record<string, unknown>>(deps.pool, takeWork, [accountId]);
+  const taken = await run<Work & Record<string, unknown>>(deps.pool, takeWork, [accountId, CASES]);
   return lookAt(deps, taken);
 }
 
@@ -73,9 +79,12 @@ export async function bringToRest(deps: Deps, shop: Shop, started: readonly Work
   throw new Error(`${shop.accountId} does not come to rest: ${JSON.stringify(open)}`);
 }
 
-const countWork = ownStatement('test_count_work', 'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1');
+const countWork = ownStatement(
+  'test_count_work',
+  'SELECT count(*)::int AS rows FROM outbox WHERE account_id = $1 AND kind = ANY ($2)',
+);
 
 async function hasWork({ pool }: Deps, { accountId }: Shop): Promise<boolean> {
-  const [found] = await run<{ rows: number }>(pool, countWork, [accountId]);
+  const [found] = await run<{ rows: number }>(pool, countWork, [accountId, CASES]);
   return found?.rows !== 0;
 }
