@@ -110,6 +110,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   PAYMENT_METHOD_NEEDED: named('subscriptions.checkout', 'subscriptions.endTrial'),
   INTERVALS_DIFFER: named(...subscribers, 'checkoutSessions.create', ...changers),
   NOTHING_CHANGES: named(...changers),
+  CHANGE_PENDING: named(...changers, 'subscriptions.update', 'subscriptions.pause'),
   INVOICE_UNPAID: named(...changers),
   PREVIEW_OUTDATED: named('subscriptionChanges.create'),
   REMAINING_CHANGED: named('refunds.create'),

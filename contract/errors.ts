@@ -101,6 +101,10 @@ export const errorCatalog = {
     'never',
     'The change comes to another total than `expected_total`; the message says to which. Nothing was done.',
   ),
+  CHANGE_PENDING: conflict(
+    'never',
+    'A change of the subscription waits for its payment: take it back first, or let it be paid or lapse.',
+  ),
   INVOICE_UNPAID: conflict(
     'never',
     'The bill of the current period is not paid: the change would credit what was not paid.',

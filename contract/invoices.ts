@@ -54,6 +54,7 @@ export const billingReasons = [
   'checkout_session',
   'subscription_create',
   'subscription_cycle',
+  'subscription_change',
   'subscription_end',
 ] as const;
 const BillingReason = named('BillingReason', billingReasons, 'Why an invoice was made.');

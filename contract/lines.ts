@@ -57,7 +57,7 @@ export const InvoiceCredit = z
     description: field(z.string(), 'What the buyer is told.', 'Um dia sem serviço'),
     invoice_item: field(
       typeId('ii', 'The credit.').nullable(),
-      'The credit, an invoice item; null of one that a previewed change would bring.',
+      'The credit, an invoice item; null of one that a change brings with its own invoice, or would bring by its preview.',
       exampleId('ii'),
     ),
     type: field(

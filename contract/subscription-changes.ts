@@ -22,18 +22,18 @@ import { ITEMS_MAX } from './subscription-inputs.ts';
 export const changeMoments = ['now', 'period_end'] as const;
 const ChangeMoment = named('ChangeMoment', changeMoments, 'When a change holds from.');
 
-export const changeProrations = ['next_invoice', 'none'] as const;
+export const changeProrations = ['next_invoice', 'invoice_now', 'none'] as const;
 const ChangeProration = named(
   'ChangeProration',
   changeProrations,
-  'What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `none`: no money moves before the next bill.',
+  'What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `invoice_now`: an invoice of its own does, and the change holds once that is paid; `none`: no money moves before the next bill.',
 );
 
-export const changeStatuses = ['scheduled', 'applied', 'lapsed', 'canceled'] as const;
+export const changeStatuses = ['scheduled', 'awaiting_payment', 'applied', 'lapsed', 'canceled'] as const;
 const ChangeStatus = named(
   'SubscriptionChangeStatus',
   changeStatuses,
-  'Where a change stands: `scheduled` until its period begins, `applied` once it holds, `lapsed` where its items were gone by then, `canceled` where it was taken back or replaced.',
+  'Where a change stands: `scheduled` until its period begins, `awaiting_payment` until its invoice is paid, `applied` once it holds, `lapsed` where its items were gone by then or its invoice was not paid in time, `canceled` where it was taken back or replaced.',
 );
 
 const ChangedItem = z
@@ -80,8 +80,18 @@ export const SubscriptionChange = z
     ),
     effective: field(ChangeMoment, 'When it was to hold from.', 'now'),
     effective_at: effectiveAt,
+    invoice: field(
+      typeId('in', 'The invoice.').nullable(),
+      'The invoice of the change alone (`invoice_now`); null without one.',
+      null,
+    ),
     items_after: items('SubscriptionChangeItemsAfter', 'The items as they are after it.'),
     items_before: items('SubscriptionChangeItemsBefore', 'The items as they were before it.'),
+    lapses_at: field(
+      z.int().nullable(),
+      'Until when its invoice is to be paid, else it lapses; null without one. Unix time, seconds.',
+      null,
+    ),
     live_mode: liveMode,
     proration: field(ChangeProration, 'What became of the rest of the period.', 'next_invoice'),
     status: field(ChangeStatus, 'Where it stands.', 'applied'),
@@ -95,7 +105,7 @@ export const ChangePreview = z
   .object({
     object: objectName('change_preview'),
     ...money,
-    due_now: amount('What would be charged at once.', 0),
+    due_now: amount('What an invoice of the change alone would ask for at once.', 0),
     effective: field(ChangeMoment, 'When it would hold from.', 'now'),
     effective_at: effectiveAt,
     items: items('ChangePreviewItems', 'The items as they would be.'),
@@ -141,7 +151,11 @@ const asked = {
     '`now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle.',
     'now',
   ),
-  proration: field(ChangeProration.optional(), 'Of a change now; default `next_invoice`.', 'next_invoice'),
+  proration: field(
+    ChangeProration.optional(),
+    'Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay.',
+    'next_invoice',
+  ),
 };
 
 export const ChangePreviewInput = z
@@ -176,7 +190,7 @@ export const subscriptionChanges = c.router(
       pathParams: subscriptionPath,
       summary: 'Change the plan, quantity or items of a subscription',
       description:
-        'Now, with the rest of the period charged and credited by the next bill or not at all, or with the next cycle. A bill that was made ahead and is open is voided; it is made anew in its time. A second change for the next cycle replaces the first.',
+        'Now, with the rest of the period charged and credited by the next bill, by an invoice at once or not at all, or with the next cycle. With an invoice at once the change holds once that is paid: a stored card is charged within the request, else share the payment link of the invoice; unpaid for 24 hours, or until the period ends, the change lapses. A bill that was made ahead and is open is voided; it is made anew in its time. A second change for the next cycle replaces the first.',
       body: ChangeInput,
       responses: { 201: SubscriptionChange, ...writeErrors },
       metadata: onSubscription,
@@ -195,7 +209,7 @@ export const subscriptionChanges = c.router(
       method: 'DELETE',
       path: '/subscriptions/:subscription_id/changes/:change_id',
       pathParams: subscriptionPath.extend(pathId('change', 'chg').shape),
-      summary: 'Take back a scheduled change',
+      summary: 'Take back a change that waits',
       body: emptyBody,
       responses: { 200: SubscriptionChange, ...writeErrors },
       metadata: onSubscription,

@@ -84,7 +84,7 @@ export const Subscription = z
     ...stops,
     pending_change: field(
       SubscriptionChange.nullable(),
-      'The change that waits for the next cycle; null without one.',
+      'The change that waits for its payment, or for its cycle; null without one.',
       null,
     ),
     billing_cycle_anchor: timestamp(

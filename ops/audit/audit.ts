@@ -22,6 +22,7 @@ import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
+import { changeChecks } from './subscription-changes.ts';
 import { subscriptionChecks } from './subscriptions.ts';
 import { auditedTables } from './tables.ts';
 
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
   ...refundChecks,
   ...disputeChecks,
   ...subscriptionChecks,
+  ...changeChecks,
   ...sessionChecks,
   ...mailChecks,
   ...collectionAuditChecks,

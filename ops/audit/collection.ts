@@ -18,7 +18,8 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
       WHEN status = 'trialing' AND cancel_at <= trial_end_at THEN 'end' WHEN status = 'trialing' THEN 'end_trial'
       WHEN status = 'pending' OR (status = 'suspended' AND cancel_at IS NOT NULL) THEN 'end'
       WHEN status = 'paused' AND cancel_at <= coalesce(resumes_at, cancel_at) THEN 'end' WHEN status = 'paused' AND resumes_at IS NOT NULL THEN 'resume'
-      WHEN status <> 'active' THEN NULL WHEN cancel_at <= current_period_end THEN 'end' WHEN paused_at <= current_period_end THEN 'pause' WHEN billed_cycle > cycle THEN 'start_period'
+      WHEN status <> 'active' THEN NULL WHEN change_lapses_at <= coalesce(cancel_at, change_lapses_at) THEN 'lapse_change'
+      WHEN cancel_at <= current_period_end THEN 'end' WHEN paused_at <= current_period_end THEN 'pause' WHEN billed_cycle > cycle THEN 'start_period'
       WHEN payment_method_type = 'card' THEN 'renew' ELSE 'bill' END AS expected,
     CASE WHEN status = 'scheduled' THEN starts_at
       WHEN status = 'trialing' AND NOT trial_told AND trial_end_at - ${TRIAL_TOLD_AHEAD} < coalesce(cancel_at, trial_end_at)
@@ -26,7 +27,7 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
       WHEN status = 'trialing' THEN least(cancel_at, trial_end_at)
       WHEN status = 'pending' THEN least(pending_until, cancel_at) WHEN status = 'suspended' THEN cancel_at
       WHEN status = 'paused' THEN least(cancel_at, resumes_at) WHEN status <> 'active' THEN NULL
-      WHEN cancel_at <= current_period_end THEN cancel_at WHEN paused_at <= current_period_end THEN paused_at
+      WHEN change_lapses_at <= coalesce(cancel_at, change_lapses_at) THEN change_lapses_at WHEN cancel_at <= current_period_end THEN cancel_at WHEN paused_at <= current_period_end THEN paused_at
       WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
       ELSE greatest(current_period_end - ${BILLED_AHEAD}, current_period_start) END AS expected_at
   FROM subscription`;
@@ -35,11 +36,11 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
 const dueChecks: readonly Check[] = [
   {
     name: 'subscription-due',
-    // An end waits for a payment that is on its way.
+    // An end, and the lapse of a change, waits for a payment that is on its way.
     sql: `SELECT s.id, s.status, s.cycle, s.billed_cycle, s.due, s.due_at, s.expected, s.expected_at
       FROM (${EXPECTED}) AS s JOIN moment m ON m.account_id = s.account_id AND m.live_mode = s.live_mode
       WHERE (s.due, s.due_at) IS DISTINCT FROM (s.expected, s.expected_at)
-        AND (s.expected = 'end' AND s.due = 'end' AND s.due_at BETWEEN s.expected_at AND m.now + ${POSTPONED}) IS NOT TRUE
+        AND (s.expected IN ('end', 'lapse_change') AND s.due = s.expected AND s.due_at BETWEEN s.expected_at AND m.now + ${POSTPONED}) IS NOT TRUE
         AND (s.status = 'pending' AND s.due IS NULL AND s.pending_until <= m.now AND EXISTS (
           SELECT FROM payment_intent p WHERE p.subscription_id = s.id AND p.status = 'processing')) IS NOT TRUE`,
     describe:
@@ -94,8 +95,8 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'invoice-collection',
     sql: `SELECT i.id, i.collection, s.id AS subscription, s.status FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
-      WHERE i.status = 'open' AND i.collection IS DISTINCT FROM CASE s.status WHEN 'pending' THEN 'awaited' WHEN 'suspended' THEN 'suspended'
-        WHEN 'active' THEN 'renewal' WHEN 'paused' THEN 'renewal' WHEN 'inactive' THEN 'final' ELSE 'once' END`,
+      WHERE i.status = 'open' AND i.collection IS DISTINCT FROM CASE WHEN i.billing_reason = 'subscription_change' THEN 'awaited' ELSE CASE s.status WHEN 'pending' THEN 'awaited' WHEN 'suspended' THEN 'suspended'
+        WHEN 'active' THEN 'renewal' WHEN 'paused' THEN 'renewal' WHEN 'inactive' THEN 'final' ELSE 'once' END END`,
     describe: '{id} is collected as {collection}, its subscription {subscription} is {status}',
   },
   {

@@ -4,8 +4,10 @@ import type { Check } from './check.ts';
 const lines = `SELECT i.id AS invoice, i.status, i.customer_id, i.subscription_id, line."invoiceItem" AS item, line.quantity * line."unitAmount" AS amount
   FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint, "invoiceItem" text)
   WHERE line."invoiceItem" IS NOT NULL`;
+/** A change that has an invoice of its own brings a credit that waited for none. */
 const uses = `SELECT i.id AS invoice, i.status, i.customer_id, i.subscription_id, used.item, used.amount
-  FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.credits) AS used (item text, amount bigint)`;
+  FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.credits) AS used (item text, amount bigint)
+  WHERE used.item <> ''`;
 
 /** What waits for bills is taken by them once, and by void ones not at all (docs/product/invoice-items.md). */
 export const invoiceItemChecks: readonly Check[] = [

@@ -225,7 +225,7 @@ const invoices: readonly Check[] = [
   {
     name: 'invoice-cycle',
     sql: `SELECT id, status, subscription_id, cycle, billing_reason, period_start, period_end FROM invoice
-      WHERE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason = 'subscription_end')
+      WHERE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason IN ('subscription_end', 'subscription_change'))
         OR (period_start IS NULL) <> (period_end IS NULL) OR period_start >= period_end
         OR CASE WHEN cycle IS NULL THEN (billing_reason LIKE 'subscription%') <> (subscription_id IS NOT NULL) OR period_start IS NOT NULL
           ELSE billing_reason <> CASE bill_number WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END

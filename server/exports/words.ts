@@ -32,6 +32,7 @@ export const billingWords: Words<Invoice['billing_reason']> = {
   subscription_create: 'Início de assinatura',
   subscription_end: 'Fim de assinatura',
   subscription_cycle: 'Renovação de assinatura',
+  subscription_change: 'Mudança de assinatura',
 };
 
 export const intentWords: Words<PaymentIntentStatus> = {

@@ -110,17 +110,20 @@ interface Taking {
   readonly credits: readonly { readonly item: string; readonly amount: number }[];
 }
 
+/** Of the credits of an invoice those that waited for it. */
+const usedOf = (credits: Taking['credits']): Taking['credits'] => credits.filter(({ item }) => item !== '');
+
 /** Locks what an invoice took behind it, so that the invoice can give it back. */
 export async function lockTaken(tx: Tx, { lineItems, credits }: Taking): Promise<void> {
   const charged = lineItems.flatMap(({ invoiceItem }) => invoiceItem ?? []);
-  for (const id of [...charged, ...credits.map(({ item }) => item)].toSorted()) await tx.lock(invoiceItems, id);
+  for (const id of [...charged, ...usedOf(credits).map(({ item }) => item)].toSorted()) await tx.lock(invoiceItems, id);
 }
 
 /** Of an invoice that cannot be paid any more: what it took waits for the next bill. */
 export function giveBack(tx: Tx, { lineItems, credits }: Taking): void {
   const taken = [
     ...lineItems.flatMap(({ invoiceItem: id }) => (id === undefined ? [] : [{ id, amount: null }])),
-    ...credits.map(({ item: id, amount }) => ({ id, amount })),
+    ...usedOf(credits).map(({ item: id, amount }) => ({ id, amount })),
   ];
   for (const { id, amount } of taken) {
     const item = tx.kept(invoiceItems, id);

@@ -23,7 +23,7 @@ export interface StoredLine {
 
 /** A credit that the invoice used. */
 export interface StoredCredit {
-  /** The invoice item. */
+  /** The invoice item; empty of one that waited for no bill. */
   readonly item: string;
   readonly type: CreditKind;
   /** Cents. */

@@ -84,13 +84,13 @@ export interface Bill {
 /** Tells of what an invoice was made for: after the invoice itself, and before its payment where it comes to nothing. */
 export type Announce = (invoice: Invoice) => void;
 
-/** The cycle of a subscription that an invoice bills; an end bills none. */
+/** The cycle of a subscription that an invoice bills; a change and an end bill none. */
 export interface BilledCycle {
   readonly subscriptionId: string;
   readonly number: number | null;
   /** Its number among the bills of the subscription's cycles. */
   readonly bill: number | null;
-  readonly billingReason: 'subscription_create' | 'subscription_cycle' | 'subscription_end';
+  readonly billingReason: 'subscription_create' | 'subscription_cycle' | 'subscription_change' | 'subscription_end';
   /** Null until the first payment says when it begins. */
   readonly period: { readonly start: Timestamp; readonly end: Timestamp } | null;
   readonly collection: 'awaited' | 'renewal' | 'final';

@@ -127,7 +127,7 @@ interface Step {
 }
 
 /**
- * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription waits for it and
+ * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription, or a change of it, waits for it and
  * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has; `final`: as a renewal, of a subscription that
  * has ended and is not suspended any more.
  */

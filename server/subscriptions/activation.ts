@@ -24,6 +24,8 @@ export function beginCycle(tx: Tx, contracted: Contracted, { cycle, net }: { cyc
   subscription.billedCycle = cycle;
   subscription.periodNet = net;
   subscription.aheadNet = null;
+  subscription.periodApart = 0;
+  subscription.aheadApart = 0;
   const period = cyclePeriod(tx.now, price, 0);
   countTerm(contracted, period);
   return period;
@@ -40,6 +42,8 @@ export function beginPeriod(contracted: Contracted): void {
   subscription.periodDays = null;
   subscription.periodNet = subscription.aheadNet ?? null;
   subscription.aheadNet = null;
+  subscription.periodApart = subscription.aheadApart;
+  subscription.aheadApart = 0;
   countTerm(contracted, period);
 }
 
@@ -108,7 +112,8 @@ export const promiseNoAttempt = statement(
  */
 async function lockPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<Contracted | null> {
   const id = invoice.subscriptionId ?? null;
-  if (id === null || (payment.initiator === 'merchant' && invoice.collection !== 'awaited')) return null;
+  const isAsked = invoice.collection === 'awaited' && invoice.billingReason !== 'subscription_change';
+  if (id === null || (payment.initiator === 'merchant' && !isAsked)) return null;
   const contracted = await lockSubscription(tx, id);
   return contracted.subscription.status === 'inactive' ? null : contracted;
 }

@@ -8,6 +8,7 @@ import { type Closing, closeAll, refusedByPayment } from '../payments/close-invo
 import { type Book, endCharges, lockBook, paymentInProgress, refuseWhilePaying } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { endAwaiting, isOfChange } from './changes/awaiting.ts';
 import { cancelScheduled } from './changes/scheduled.ts';
 import {
   type EndTerms,
@@ -98,7 +99,11 @@ export async function endIn(
   const rest = unused === 'none' ? cents(0) : await unusedOf(tx, contracted);
   const isFined = reason === 'requested' && terms.penalty !== 'waive';
   const penalty = isFined ? await penaltyBill(tx, contracted) : null;
-  closeBills(tx, contracted, { books, closing, ended });
+  // A change that nobody paid is not owed.
+  const ofChange = books.filter(({ invoice }) => isOfChange(invoice));
+  closeBills(tx, contracted, { books: books.filter((book) => !ofChange.includes(book)), closing, ended });
+  closeBills(tx, contracted, { books: ofChange, closing: 'void', ended });
+  await endAwaiting(tx, contracted, 'canceled');
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.canceledReason = reason;
@@ -149,19 +154,21 @@ export const suspendFor = (
     whenSilent: 'change',
   });
 
-function suspend(
+async function suspend(
   tx: Tx,
   contracted: Contracted,
   { own, younger, ended }: { own: Book; younger: readonly Book[]; ended: EndedQrs },
-): true | QrsInTheWay {
+): Promise<true | QrsInTheWay> {
   const { subscription } = contracted;
   const inTheWay = retireAll(tx, younger, ended);
   if (inTheWay !== null) return inTheWay;
+  const lapsed = await endAwaiting(tx, contracted, 'lapsed');
   subscription.status = nextSubscriptionStatus(subscription, 'suspend');
   subscription.suspendedAt = tx.now;
   forgetPause(subscription);
   tx.record('subscription.suspended', viewSubscription(tx, contracted));
   closeBills(tx, contracted, { books: younger, closing: 'void', ended });
+  if (lapsed !== null) tx.record('subscription.change_lapsed', viewSubscription(tx, contracted));
   own.invoice.collection = 'suspended';
   endCharges(own);
   schedule(own.invoice, tx.scope.account);

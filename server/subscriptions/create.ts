@@ -173,7 +173,7 @@ export async function insertSubscription(
 ): Promise<{ contracted: Contracted; asked: InvoiceItem[] }> {
   const { sold, setup = [] } = made;
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
-  const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0, scheduled: null });
+  const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0, waiting: null });
   addTerm(tx, subscription, beside);
   refuseExcess(
     subtotalOf(sold.map(({ price: { unitAmount }, quantity }) => ({ unitAmount, quantity }))),

@@ -94,15 +94,17 @@ function netOf({ total, lineItems, credits }: PaidPeriod): number {
 
 /** What is left of the paid periods of a subscription, by the days that are not served. */
 export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Cents> {
-  const { id, cycle, periodNet, aheadNet } = subscription;
+  const { id, cycle, periodNet, aheadNet, periodApart, aheadApart } = subscription;
   const days = periodDays(subscription);
   const gone = days - daysToServe(subscription, tx.now);
   const periods = cycle === 0 ? [] : await tx.query(findPaidPeriods, { id, cycle });
   const rests = periods.map((period) => {
     // Of a change what was charged later is not paid, and what was credited is given back already.
-    const charged = (period.cycle > cycle ? aheadNet : periodNet) ?? Number.POSITIVE_INFINITY;
-    const net = cents(Math.max(0, Math.min(netOf(period), charged)));
-    return period.cycle > cycle ? net : days === 0 ? 0 : restOf(net, { gone, days });
+    const isAhead = period.cycle > cycle;
+    const charged = (isAhead ? aheadNet : periodNet) ?? Number.POSITIVE_INFINITY;
+    const paid = netOf(period) + (isAhead ? aheadApart : periodApart);
+    const net = cents(Math.max(0, Math.min(paid, charged)));
+    return isAhead ? net : days === 0 ? 0 : restOf(net, { gone, days });
   });
   return cents(rests.reduce<number>((sum, rest) => sum + rest, 0));
 }

@@ -43,6 +43,9 @@ export const SubscriptionSchema = defineEntity({
     periodNet: p.whole().nullable(),
     /** The same of the next period, where that was billed ahead. */
     aheadNet: p.whole().nullable(),
+    /** What changes added to both that were paid by invoices of their own. */
+    periodApart: p.whole().default(0),
+    aheadApart: p.whole().default(0),
     latestInvoiceId: p.idIn('invoice', { deferred: true }).nullable(),
     paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
     /** The card that renewals charge. */
@@ -96,6 +99,8 @@ export const SubscriptionSchema = defineEntity({
     cancelComment: p.text().nullable(),
     ended: p.whole().nullable(),
     canceledReason: p.enum(canceledReasons).nullable(),
+    /** When the change lapses that waits for its payment; null: none does. */
+    changeLapsesAt: p.whole().nullable(),
     /** What the calendar brings next, and when. */
     due: p.enum(dueKinds).nullable(),
     dueAt: p.whole().nullable(),
@@ -143,6 +148,7 @@ export const SubscriptionSchema = defineEntity({
       'trial_end_behavior IS NOT NULL OR (trial_start_at IS NULL AND NOT trial_told AND NOT trial_needs_method)',
     ),
     check('subscription_billed', 'billed_cycle >= cycle'),
+    check('subscription_change_lapses', `change_lapses_at IS NULL OR status = 'active'`),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),
     check('subscription_wake', 'due_at IS NOT NULL OR wake_at IS NULL'),
   ],
@@ -196,7 +202,7 @@ export interface ChangedItem {
   readonly quantity: number;
 }
 
-/** A change of what a subscription bills, at once or with a cycle to come (docs/product/subscriptions.md#changes). */
+/** A change of what a subscription bills, at once, once it is paid or with a cycle to come (docs/product/subscriptions.md#changes). */
 export const SubscriptionChangeSchema = defineEntity({
   name: 'SubscriptionChange',
   tableName: 'subscription_change',
@@ -216,12 +222,25 @@ export const SubscriptionChangeSchema = defineEntity({
     /** Cents. */
     charge: p.whole().default(0).check('charge >= 0'),
     credit: p.whole().default(0).check('credit >= 0'),
+    /** The invoice that it waits for, or waited for. */
+    invoiceId: p.idIn('invoice', { deferred: true }).nullable(),
+    lapsesAt: p.whole().nullable(),
+    /** What will have been charged for the current period, and the next one, once it is paid; null: as before. Cents. */
+    periodNet: p.whole().nullable(),
+    aheadNet: p.whole().nullable(),
   },
-  uniques: [scopeKey, index('subscription_change_scheduled', ['subscriptionId'], `status = 'scheduled'`)],
+  uniques: [
+    scopeKey,
+    index('subscription_change_scheduled', ['subscriptionId'], `status = 'scheduled'`),
+    index('subscription_change_awaiting', ['subscriptionId'], `status = 'awaiting_payment'`),
+    index('subscription_change_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
+  ],
   indexes: [index('subscription_change_subscription', ['subscriptionId', 'id'])],
   checks: [
     check('subscription_change_cycle', `(effective = 'now') = (cycle IS NULL)`),
-    check('subscription_change_now', `effective <> 'now' OR status = 'applied'`),
+    check('subscription_change_now', `effective <> 'now' OR status = 'applied' OR invoice_id IS NOT NULL`),
+    check('subscription_change_invoice', '(invoice_id IS NULL) = (lapses_at IS NULL)'),
+    check('subscription_change_awaits', `status <> 'awaiting_payment' OR invoice_id IS NOT NULL`),
   ],
 });
 

@@ -3,6 +3,7 @@ import { mine, statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
+import { isOfChange } from './changes/awaiting.ts';
 import { lockSubscription } from './rows.ts';
 
 const findStanding = statement<{ id: string; status: string }>(
@@ -19,11 +20,15 @@ export async function refuseWhileSubscribed(tx: Tx, customer: Customer): Promise
   });
 }
 
-/** A pending or suspended subscription waits for its invoice: it is ended with the subscription (docs/product/invoices.md#void-and-uncollectible). */
+/** A pending or suspended subscription waits for its invoice, and so may a change: it is ended with that (docs/product/invoices.md#void-and-uncollectible). */
 export async function refuseWhileAwaited(tx: Tx, invoice: Invoice): Promise<void> {
   const id = invoice.subscriptionId ?? null;
   if (id === null || invoice.status !== 'open') return;
-  const { subscription } = await lockSubscription(tx, id);
+  const { subscription, scheduled } = await lockSubscription(tx, id);
+  if (isOfChange(invoice))
+    throw new BillingError('INVALID_STATE', {
+      message: `${invoice.id} is awaited by the change ${scheduled.awaiting?.change.id}: take that back by DELETE /api/v1/subscriptions/${id}/changes/${scheduled.awaiting?.change.id}`,
+    });
   if (subscription.status !== 'pending' && subscription.status !== 'suspended') return;
   throw new BillingError('INVALID_STATE', {
     message: `${invoice.id} is awaited by the ${subscription.status} subscription ${id}: end that by DELETE /api/v1/subscriptions/${id}`,

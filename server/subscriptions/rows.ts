@@ -18,7 +18,7 @@ export const subscriptions = table(SubscriptionSchema, {
   },
 });
 
-/** What was asked for never changes; a scheduled one is applied, lapses or is taken back. */
+/** What was asked for never changes; one that waits is applied, lapses or is taken back. */
 export const changes = table(SubscriptionChangeSchema, {
   noun: 'subscription change',
   updatesFirst: true,
@@ -32,6 +32,10 @@ export const changes = table(SubscriptionChangeSchema, {
     'itemsAfter',
     'charge',
     'credit',
+    'invoiceId',
+    'lapsesAt',
+    'periodNet',
+    'aheadNet',
   ],
 });
 
@@ -60,14 +64,17 @@ export interface Contracted {
   readonly scheduled: Scheduled;
 }
 
-/** A change that waits for its cycle, with the prices that it names. */
+/** A change that waits, with the prices that it names. */
 export interface ScheduledChange {
   readonly change: SubscriptionChange;
   readonly prices: readonly BilledPrice[];
 }
 
-/** The change that waits for its cycle; null: none does. */
+/** The changes that wait. */
 export interface Scheduled {
+  /** For its payment; null: none does. */
+  awaiting: ScheduledChange | null;
+  /** For its cycle; null: none does. */
   next: ScheduledChange | null;
 }
 
@@ -87,19 +94,20 @@ export const itemsOf = (subscription: string): string =>
 export interface Beside {
   readonly items: Items;
   readonly credit: number;
-  readonly scheduled: ScheduledChange | null;
+  /** The changes that wait; null: none does. */
+  readonly waiting: readonly ScheduledChange[] | null;
 }
 
-/** SQL: the change that waits for its cycle, as JSON. */
-const scheduledOf = (subscription: string): string =>
-  `(SELECT json_build_object('change', (SELECT row_to_json(change) FROM (SELECT ${changes.columns('g')}) change),
+/** SQL: the changes that wait, as JSON. */
+const waitingOf = (subscription: string): string =>
+  `(SELECT json_agg(json_build_object('change', (SELECT row_to_json(change) FROM (SELECT ${changes.columns('g')}) change),
       'prices', (SELECT coalesce(json_agg(row_to_json(priced)), '[]') FROM (SELECT ${BILLED_PRICE_COLUMNS} FROM price q JOIN product t ON t.id = q.product_id
-        WHERE q.account_id = g.account_id AND q.id IN (SELECT a ->> 'priceId' FROM json_array_elements(g.asked) a)) priced))
-    FROM subscription_change g WHERE g.subscription_id = ${subscription}.id AND g.status = 'scheduled')`;
+        WHERE q.account_id = g.account_id AND q.id IN (SELECT a ->> 'priceId' FROM json_array_elements(g.asked) a)) priced)) ORDER BY g.cycle, g.id)
+    FROM subscription_change g WHERE g.subscription_id = ${subscription}.id AND g.status IN ('scheduled', 'awaiting_payment'))`;
 
 /** SQL: what is read of a subscription beside its row. */
 export const besideOf = (subscription: string): string =>
-  `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit, ${scheduledOf(subscription)} AS scheduled`;
+  `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit, ${waitingOf(subscription)} AS waiting`;
 
 const readBeside = statement<Beside>(
   'read_beside_subscription',
@@ -126,7 +134,10 @@ interface HeldBeside {
 /** What is read beside a subscription, as one works with it. */
 export function held(beside: Beside | undefined, id: string): HeldBeside {
   if (beside === undefined) throw new Error(`the subscription ${id} has no items`);
-  return { items: beside.items, credit: { left: beside.credit }, scheduled: { next: beside.scheduled } };
+  const { items, credit, waiting } = beside;
+  const of = (status: SubscriptionChange['status']): ScheduledChange | null =>
+    waiting?.find(({ change }) => change.status === status) ?? null;
+  return { items, credit: { left: credit }, scheduled: { awaiting: of('awaiting_payment'), next: of('scheduled') } };
 }
 
 const besideKey = (id: string): string => `beside ${id}`;
@@ -171,7 +182,7 @@ export async function changeItems(
   const known = await knowBeside(tx, subscription.id, {
     items: term.items,
     credit: credit.left,
-    scheduled: scheduled.next,
+    waiting: [scheduled.awaiting, scheduled.next].filter((one) => one !== null),
   });
   known.items = term.items;
   subscription.termSeq += 1;

@@ -161,10 +161,21 @@ export function billOf(
  * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,
  * `bill` ahead of a period that is paid by PIX, `start_period` of a period that was billed ahead, `pause` that was asked for the end
  * of a period, and `resume` of one that is paused; `start` of one that was scheduled, and of a trial that `tell_trial` tells its end
- * ahead, and `end_trial`.
+ * ahead, and `end_trial`; `lapse_change` of a change that was not paid in time.
  */
 export const dueKinds = [
-  ...(['end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'end_trial'] as const),
+  ...([
+    'end',
+    'renew',
+    'bill',
+    'start_period',
+    'pause',
+    'resume',
+    'start',
+    'tell_trial',
+    'end_trial',
+    'lapse_change',
+  ] as const),
 ] as const;
 export type DueKind = (typeof dueKinds)[number];
 
@@ -172,6 +183,7 @@ export type DueKind = (typeof dueKinds)[number];
 const DUE_RANKS: Readonly<Record<DueKind, number>> = {
   end: 3,
   start: 3,
+  lapse_change: 3,
   renew: 4,
   bill: 4,
   start_period: 4,
@@ -207,6 +219,8 @@ export interface Calendared {
   readonly trialEndAt?: Timestamp | null | undefined;
   /** Whether the end of the trial was told ahead. */
   readonly trialTold?: boolean | undefined;
+  /** When the change lapses that waits for its payment, by the end of the period. */
+  readonly changeLapsesAt?: Timestamp | null | undefined;
 }
 
 /** The end of a trial is told so long ahead, or at once where it is nearer (docs/product/subscriptions.md#trials). */
@@ -234,6 +248,8 @@ export function nextDue(subscription: Calendared): Due | null {
   if (status === 'suspended') return Number.isFinite(cancelAt) ? { due: 'end', at: cancelAt } : null;
   if (status === 'paused') return nextOfPaused(cancelAt, subscription.resumesAt ?? Number.POSITIVE_INFINITY);
   if (status !== 'active' || start == null || end == null) return null;
+  const lapsesAt = subscription.changeLapsesAt ?? Number.POSITIVE_INFINITY;
+  if (lapsesAt <= cancelAt && lapsesAt <= end) return { due: 'lapse_change', at: lapsesAt };
   if (cancelAt <= end) return { due: 'end', at: cancelAt };
   if (subscription.pausedAt != null && subscription.pausedAt <= end) return { due: 'pause', at: subscription.pausedAt };
   if (billedCycle > cycle) return { due: 'start_period', at: end };

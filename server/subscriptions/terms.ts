@@ -30,7 +30,7 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
   last4: string | null;
   items: Beside['items'];
   credit: Beside['credit'];
-  scheduled: Beside['scheduled'];
+  waiting: Beside['waiting'];
 }
 
 const termsStatement = statement<TermsRow>(
@@ -60,9 +60,9 @@ export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Con
   // Two statements: what is read behind the lock is what its former holder committed, such as another card.
   const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
-  const { items, credit, scheduled, ...terms } = row;
+  const { items, credit, waiting, ...terms } = row;
   return {
-    contracted: { subscription, ...(await knowBeside(tx, id, { items, credit, scheduled })) },
+    contracted: { subscription, ...(await knowBeside(tx, id, { items, credit, waiting })) },
     terms: termsOf(terms, tx.secretBox),
   };
 }

@@ -4,6 +4,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { refuseWhileAwaiting } from './changes/plan.ts';
 import { type Contracted, changeItems, lockSubscription } from './rows.ts';
 import { moveTrialEnd, tellNearEnd } from './trial.ts';
 import { viewSubscription } from './view.ts';
@@ -36,5 +37,6 @@ async function change(
   if (externalCode !== undefined) contracted.subscription.externalCode = externalCode;
   if (trialEnd !== undefined) moveTrialEnd(tx, contracted, trialEnd);
   if (quantity === undefined || quantity === first.quantity) return contracted;
+  refuseWhileAwaiting(contracted);
   return changeItems(tx, contracted, { items: [{ ...first, quantity }, ...more] });
 }

@@ -73,14 +73,22 @@ export const viewChange = (change: SubscriptionChange): ChangeView => ({
   cycle: change.cycle ?? null,
   effective: change.effective,
   effective_at: change.effectiveAt,
+  invoice: change.invoiceId ?? null,
   items_after: viewChangedItems(change.itemsAfter),
   items_before: viewChangedItems(change.itemsBefore),
+  lapses_at: change.lapsesAt ?? null,
   live_mode: change.liveMode,
   proration: change.proration,
   status: change.status,
   subscription: change.subscriptionId,
   total: change.charge - change.credit,
 });
+
+/** The nearest: a change that waits for its payment is paid or lapses before the next cycle. */
+function viewPending({ awaiting, next }: Viewed['scheduled']): ChangeView | null {
+  const nearest = awaiting ?? next;
+  return nearest === null ? null : viewChange(nearest.change);
+}
 
 type Period = Pick<SubscriptionView, 'current_period_start' | 'current_period_end'>;
 
@@ -102,7 +110,7 @@ interface Viewed {
   readonly subscription: Subscription;
   readonly items: Items;
   readonly credit: { readonly left: number };
-  readonly scheduled: { readonly next: { readonly change: SubscriptionChange } | null };
+  readonly scheduled: Readonly<Record<'awaiting' | 'next', { readonly change: SubscriptionChange } | null>>;
 }
 
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */
@@ -128,7 +136,7 @@ export function viewSubscription(
     ...viewEnd(subscription),
     pause: viewPause(subscription),
     minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
-    pending_change: scheduled.next === null ? null : viewChange(scheduled.next.change),
+    pending_change: viewPending(scheduled),
     billing_cycle_anchor: subscription.billingCycleAnchor,
     ...period,
     created: subscription.created,

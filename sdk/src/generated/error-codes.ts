@@ -230,7 +230,8 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING';
   'subscriptions.update':
     | 'RESOURCE_MISSING'
-    | 'INVALID_STATE';
+    | 'INVALID_STATE'
+    | 'CHANGE_PENDING';
   'subscriptions.cancel':
     | 'RESOURCE_MISSING'
     | 'PAYMENT_IN_PROGRESS'
@@ -279,7 +280,8 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'PIX_PAYMENT_CONFIRMED'
     | 'PAYMENT_IN_PROGRESS'
-    | 'INVALID_STATE';
+    | 'INVALID_STATE'
+    | 'CHANGE_PENDING';
   'subscriptions.resume':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
@@ -292,6 +294,7 @@ export interface RouteErrorCodes {
     | 'PAYMENT_IN_PROGRESS'
     | 'INVALID_STATE'
     | 'PREVIEW_OUTDATED'
+    | 'CHANGE_PENDING'
     | 'INVOICE_UNPAID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
@@ -300,6 +303,7 @@ export interface RouteErrorCodes {
   'subscriptionChanges.preview':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
+    | 'CHANGE_PENDING'
     | 'INVOICE_UNPAID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'

@@ -17,7 +17,12 @@ export type AuditActorKind = 'api_key' | 'staff' | 'operator' | 'service';
 
 /** Why an invoice was made. */
 export type BillingReason =
-  'manual' | 'checkout_session' | 'subscription_create' | 'subscription_cycle' | 'subscription_end';
+  | 'manual'
+  | 'checkout_session'
+  | 'subscription_create'
+  | 'subscription_cycle'
+  | 'subscription_change'
+  | 'subscription_end';
 
 /** When a subscription ends, by name. */
 export type CancelMoment = 'now' | 'period_end';
@@ -54,8 +59,8 @@ export type DiscountType = 'percentage' | 'fixed';
 /** Where a credit comes from. */
 export type CreditKind = 'proration' | 'granted' | 'unused';
 
-/** What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `none`: no money moves before the next bill. */
-export type ChangeProration = 'next_invoice' | 'none';
+/** What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `invoice_now`: an invoice of its own does, and the change holds once that is paid; `none`: no money moves before the next bill. */
+export type ChangeProration = 'next_invoice' | 'invoice_now' | 'none';
 
 /** Whether a session is charged once or each cycle. */
 export type CheckoutSessionMode = 'payment' | 'subscription';
@@ -250,6 +255,7 @@ export type ErrorCode =
   | 'INVALID_STATE'
   | 'REMAINING_CHANGED'
   | 'PREVIEW_OUTDATED'
+  | 'CHANGE_PENDING'
   | 'INVOICE_UNPAID'
   | 'IDEMPOTENCY_KEY_IN_USE'
   | 'MODE_NOT_SERVED'
@@ -349,8 +355,8 @@ export type RefundPartStatus = 'refunding' | 'refunded' | 'failed';
 /** Where a subscription stands. */
 export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended' | 'paused' | 'scheduled' | 'trialing';
 
-/** Where a change stands: `scheduled` until its period begins, `applied` once it holds, `lapsed` where its items were gone by then, `canceled` where it was taken back or replaced. */
-export type SubscriptionChangeStatus = 'scheduled' | 'applied' | 'lapsed' | 'canceled';
+/** Where a change stands: `scheduled` until its period begins, `awaiting_payment` until its invoice is paid, `applied` once it holds, `lapsed` where its items were gone by then or its invoice was not paid in time, `canceled` where it was taken back or replaced. */
+export type SubscriptionChangeStatus = 'scheduled' | 'awaiting_payment' | 'applied' | 'lapsed' | 'canceled';
 
 /** Of which list an export is. */
 export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
@@ -980,7 +986,7 @@ export interface ChangePreview {
   credit: number;
   /** Charge less credit; below 0 the buyer gets a credit. Integer cents. */
   total: number;
-  /** What would be charged at once. Integer cents. */
+  /** What an invoice of the change alone would ask for at once. Integer cents. */
   due_now: number;
   /** When it would hold from. */
   effective: ChangeMoment;
@@ -1128,7 +1134,7 @@ export interface InvoiceCredit {
   amount: number;
   /** What the buyer is told. */
   description: string;
-  /** The credit, an invoice item; null of one that a previewed change would bring. */
+  /** The credit, an invoice item; null of one that a change brings with its own invoice, or would bring by its preview. */
   invoice_item: string | null;
   /** `granted`: given by you; `proration`: a change within a paid period; `unused`: the rest of a paid period. */
   type: CreditKind;
@@ -2510,7 +2516,7 @@ export interface Subscription {
   cancellation: Cancellation | null;
   /** The minimum term that it is in; null without one, and once that is over. */
   minimum_term: MinimumTerm | null;
-  /** The change that waits for the next cycle; null without one. */
+  /** The change that waits for its payment, or for its cycle; null without one. */
   pending_change: SubscriptionChange | null;
   /** What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
   billing_cycle_anchor: number;
@@ -2586,10 +2592,14 @@ export interface SubscriptionChange {
   effective: ChangeMoment;
   /** When it holds from. Unix time, seconds. */
   effective_at: number;
+  /** The invoice of the change alone (`invoice_now`); null without one. */
+  invoice: string | null;
   /** The items as they are after it. */
   items_after: SubscriptionChangeItemsAfter;
   /** The items as they were before it. */
   items_before: SubscriptionChangeItemsBefore;
+  /** Until when its invoice is to be paid, else it lapses; null without one. Unix time, seconds. */
+  lapses_at: number | null;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
   /** What became of the rest of the period. */
@@ -3412,7 +3422,7 @@ export interface SubscriptionChangeInput {
   items: ChangedItemInput[];
   /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
   effective?: ChangeMoment;
-  /** Of a change now; default `next_invoice`. */
+  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. */
   proration?: ChangeProration;
   /** The `total` that a preview said: where it comes to another by now, nothing is done (409 `PREVIEW_OUTDATED`). */
   expected_total?: number;
@@ -3429,7 +3439,7 @@ export interface SubscriptionChangePreviewInput {
   items: ChangedItemInput[];
   /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
   effective?: ChangeMoment;
-  /** Of a change now; default `next_invoice`. */
+  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. */
   proration?: ChangeProration;
 }
 

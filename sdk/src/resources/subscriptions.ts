@@ -65,7 +65,8 @@ export class Subscriptions {
 
   /**
    * Changes the external code and the end of a trial at once, and the quantity from the next bill; null clears the code.
-   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it has ended, or has no trial whose end could move,
+   * @throws {FaturaError} `RESOURCE_MISSING`, `CHANGE_PENDING` of another quantity while a change waits for its payment,
+   * `INVALID_STATE` when it has ended, or has no trial whose end could move,
    * `PARAMETER_INVALID` for an end in the past or more than 730 days after the trial began.
    */
   update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
@@ -137,7 +138,8 @@ export class Subscriptions {
   /**
    * Pauses `now`, by default, or once the period that is paid for is over (`period_end`): it neither serves nor bills until it is
    * resumed, at `resumes_at` by itself. The days left of the period are kept.
-   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` when it is not active, has an overdue invoice or is to end,
+   * @throws {FaturaError} `RESOURCE_MISSING`, `CHANGE_PENDING` while a change waits for its payment, `INVALID_STATE` when it is not
+   * active, has an overdue invoice or is to end,
    * `PIX_PAYMENT_CONFIRMED` and `PAYMENT_IN_PROGRESS` while a payment of a bill made ahead is on its way: repeat shortly.
    */
   pause(id: string, pause: SubscriptionPause = {}, options?: WriteOptions): Answer<Subscription> {

@@ -16,6 +16,7 @@ import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { startInTime } from '../start.ts';
 import { lockRenewal } from '../terms.ts';
 import { endTrialInTime, tellTrialEnd } from '../trial.ts';
+import { lapseInTime } from './lapse.ts';
 import { beginPause, endPause } from './pause.ts';
 import { billOfRenewal, isDueNow, pendingOf, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
 
@@ -38,7 +39,7 @@ const lookAtDue = acrossAccounts<DueLook>(
 /** What the calendar came to with one subscription. */
 type DueOutcome =
   | (RenewalOutcome | AheadOutcome | 'period_started' | 'ended' | 'paused' | 'resumed' | 'postponed')
-  | ('started' | 'told' | 'trial_ended');
+  | ('started' | 'told' | 'trial_ended' | 'change_lapsed');
 
 const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string) => Promise<DueOutcome>>> = {
   renew: renewByCard,
@@ -50,6 +51,7 @@ const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string
   start: async (deps, scope, id) => ((await startInTime(deps, scope, id)) ? 'started' : 'not_due'),
   tell_trial: async (deps, scope, id) => ((await tellTrialEnd(deps, scope, id)) ? 'told' : 'not_due'),
   end_trial: async (deps, scope, id) => ((await endTrialInTime(deps, scope, id)) === null ? 'not_due' : 'trial_ended'),
+  lapse_change: async (deps, scope, id) => ((await lapseInTime(deps, scope, id)) ? 'change_lapsed' : 'not_due'),
   end: async (deps, scope, id) => ((await endInTime(deps, scope, id)) ? 'ended' : 'not_due'),
 };
 
@@ -117,7 +119,7 @@ const countProcessing = statement<{ processing: number }>(
 );
 
 /**
- * Only an end is ever held up, by a payment of what is owed. Of a pending one, a charge of unknown outcome makes it due again
+ * Only an end is ever held up, by a payment of what is owed, and the lapse of a change by that of its invoice. Of a pending one, a charge of unknown outcome makes it due again
  * itself; else it is looked at again.
  */
 function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
@@ -126,9 +128,9 @@ function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
       lockSubscription(tx, id),
       tx.query(countProcessing, { id }),
     ]);
-    if (subscription.due !== 'end') return;
+    if (subscription.due !== 'end' && subscription.due !== 'lapse_change') return;
     const isAtAcquirer = subscription.status === 'pending' && (found?.processing ?? 0) > 0;
-    subscription.due = isAtAcquirer ? null : 'end';
+    if (isAtAcquirer) subscription.due = null;
     subscription.dueAt = isAtAcquirer ? null : tx.now + POSTPONED;
   });
 }

@@ -7,6 +7,7 @@ import { DAY, type Timestamp } from '../../kernel/time.ts';
 import { paymentConfirmed } from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
+import { refuseWhileAwaiting } from '../changes/plan.ts';
 import { isOverdue } from '../collection/overdue.ts';
 import { daysToServe, periodDays } from '../days.ts';
 import type { Subscription } from '../entity.ts';
@@ -45,6 +46,8 @@ interface AskedPause {
 async function plan(tx: Tx, contracted: Contracted, { at, resumesAt, ended }: AskedPause): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   await refuseUnlessPausable(tx, subscription);
+  // What it charges is of days that would be kept; one for the end of the period finds it paid or lapsed.
+  if (at === 'now') refuseWhileAwaiting(contracted);
   const ahead = await lockAhead(tx, contracted);
   const periodEnd = subscription.currentPeriodEnd ?? tx.now;
   const since = at === 'now' ? tx.now : endOfPaid(contracted, { ahead, periodEnd });

@@ -47,7 +47,7 @@ export interface PlannedChange {
   readonly effectiveAt: Timestamp;
   /** The cycle with which it begins to hold; null: it holds at once. */
   readonly cycle: number | null;
-  readonly proration: 'next_invoice' | 'none';
+  readonly proration: 'next_invoice' | 'invoice_now' | 'none';
   readonly before: Items;
   readonly after: Items;
   /** Of the rest of the current period; null: no money moves. */
@@ -58,6 +58,15 @@ export interface PlannedChange {
 
 const netOf = ({ subscription }: Contracted, items: Items, bill: number): Cents =>
   decide({ items, discounts: subscription.discounts, bill, pending: [] }).net;
+
+/** One change at a time waits for its payment. */
+export function refuseWhileAwaiting({ subscription: { id }, scheduled: { awaiting } }: Contracted): void {
+  if (awaiting === null) return;
+  const { id: change, invoiceId } = awaiting.change;
+  throw new BillingError('CHANGE_PENDING', {
+    message: `${change} of ${id} waits for the payment of ${invoiceId}: take it back by DELETE /api/v1/subscriptions/${id}/changes/${change}, or wait until it is paid or lapses`,
+  });
+}
 
 /** Before the first cycle nothing was charged: a change holds at once, and moves no money. */
 const isBefore = ({ status }: Subscription): boolean => status === 'scheduled' || status === 'trialing';
@@ -140,6 +149,7 @@ function refuseUnlessFree({ subscription, scheduled: { next } }: Contracted, ahe
 export function planChange(contracted: Contracted, wanted: ChangeAsked): PlannedChange {
   const { subscription, items: before } = contracted;
   refuseUnlessOpen(subscription);
+  refuseWhileAwaiting(contracted);
   const { prices, now, proration = 'next_invoice', ahead } = wanted;
   const after = changedItems(before, wanted.asked, { prices, now });
   refuseUnlessChanging(before, after);
@@ -151,13 +161,17 @@ export function planChange(contracted: Contracted, wanted: ChangeAsked): Planned
     const effectiveAt = periodOfCycle(termsOf(contracted, cycle - 1), cycle - 1).end;
     return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null };
   }
-  const isCharged = proration === 'next_invoice';
+  const isCharged = proration !== 'none';
   return {
     ...{ effective, effectiveAt: now, cycle: null, proration, before, after },
     current: isCharged ? prorate(contracted, after, wanted) : null,
     ahead: isCharged ? prorateAhead(contracted, after, wanted) : null,
   };
 }
+
+/** Whether a change has an invoice of its own, and waits for its payment: not where nothing is left to pay. */
+export const isInvoiced = (planned: PlannedChange): boolean =>
+  planned.proration === 'invoice_now' && moneyOf(planned).total > 0;
 
 /** Both periods together, in cents. */
 export function moneyOf({ current, ahead }: PlannedChange): { charge: number; credit: number; total: number } {

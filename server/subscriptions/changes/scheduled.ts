@@ -10,11 +10,16 @@ import { viewSubscription } from '../view.ts';
 import { changedItems } from './items.ts';
 
 /** What of a change says what it brings, and with which cycle. */
-type Waiting = Pick<SubscriptionChange, 'cycle' | 'asked' | 'created'>;
+type Asked = Pick<SubscriptionChange, 'cycle' | 'asked' | 'created'>;
+
+interface Waiting {
+  readonly change: Asked;
+  readonly prices: readonly BilledPrice[];
+}
 
 /** A subscription with the change that waits, or that a preview lets wait. */
 interface Waited extends Pick<Contracted, 'subscription' | 'items'> {
-  readonly scheduled: { readonly next: { readonly change: Waiting; readonly prices: readonly BilledPrice[] } | null };
+  readonly scheduled: { readonly next: Waiting | null };
 }
 
 /** What a subscription bills as of a cycle, and from when its cycles are counted then. */
@@ -24,18 +29,14 @@ export interface Terms {
 }
 
 /** The change that begins to hold with a cycle; null: none does. */
-const dueWith = ({ scheduled: { next } }: Waited, cycle: number): Waited['scheduled']['next'] =>
+const dueWith = ({ scheduled: { next } }: Waited, cycle: number): Waiting | null =>
   next !== null && (next.change.cycle ?? cycle) <= cycle ? next : null;
 
-/** The items as a scheduled change makes them of those of now; null: they are gone that it names. A price that was taken off sale since still counts. */
-function itemsOfScheduled(
-  { items }: Waited,
-  { change, prices }: NonNullable<Waited['scheduled']['next']>,
-  now: Timestamp,
-): Items | null {
+/** The items as a change that waited makes them of those of now; null: they are gone that it names. A price that was taken off sale since still counts. */
+export function itemsOfWaiting({ items }: Pick<Waited, 'items'>, { change, prices }: Waiting): Items | null {
   const sold = new Map(prices.map((price) => [price.id, { ...price, isSold: true }]));
   try {
-    return changedItems(items, change.asked, { prices: sold, now });
+    return changedItems(items, change.asked, { prices: sold, now: change.created });
   } catch (error) {
     if (error instanceof BillingError) return null;
     throw error;
@@ -43,7 +44,7 @@ function itemsOfScheduled(
 }
 
 /** The first period of other recurrence begins where the last of the former one ends: the cycles are counted from there. */
-function anchorOf({ subscription, items }: Waited, after: Items, { cycle: from }: Waiting): Terms['subscription'] {
+function anchorOf({ subscription, items }: Waited, after: Items, { cycle: from }: Asked): Terms['subscription'] {
   const { currentPeriodEnd: end, billingCycleAnchor, anchorCycle } = subscription;
   // Cycles skip numbers after a suspension.
   const cycle = Math.max(from ?? 0, subscription.cycle + 1);
@@ -55,7 +56,7 @@ function anchorOf({ subscription, items }: Waited, after: Items, { cycle: from }
 /** What a subscription will bill for a cycle that is still to begin, as it stands now. */
 export function termsOf(contracted: Waited, cycle: number): Terms {
   const due = dueWith(contracted, cycle);
-  const after = due === null ? null : itemsOfScheduled(contracted, due, due.change.created);
+  const after = due === null ? null : itemsOfWaiting(contracted, due);
   return due === null || after === null
     ? contracted
     : { items: after, subscription: anchorOf(contracted, after, due.change) };
@@ -67,7 +68,7 @@ export async function applyScheduled(tx: Tx, contracted: Contracted, cycle: numb
   const { subscription, scheduled } = contracted;
   if (due === null || scheduled.next === null) return contracted;
   const change = await tx.lock(changes, scheduled.next.change.id);
-  const after = itemsOfScheduled(contracted, due, due.change.created);
+  const after = itemsOfWaiting(contracted, due);
   scheduled.next = null;
   change.status = after === null ? 'lapsed' : 'applied';
   if (after === null) {
@@ -82,7 +83,7 @@ export async function applyScheduled(tx: Tx, contracted: Contracted, cycle: numb
   return changed;
 }
 
-/** Takes back the change that waits, if one does. */
+/** Takes back the change that waits for its cycle, if one does. */
 export async function cancelScheduled(tx: Tx, { scheduled }: Contracted): Promise<void> {
   if (scheduled.next === null) return;
   const change = await tx.lock(changes, scheduled.next.change.id);

@@ -40,7 +40,11 @@ async function refuseUnlessExtendable(tx: Tx, { id, status, payableUntil, subscr
       message: `${id} is of a checkout session, which takes payment until ${payableUntil}: its due date stays`,
     });
   if (subscriptionId == null) return;
-  const { subscription } = await lockSubscription(tx, subscriptionId);
+  const { subscription, scheduled } = await lockSubscription(tx, subscriptionId);
+  if (scheduled.awaiting?.change.invoiceId === id)
+    throw new BillingError('INVALID_STATE', {
+      message: `${id} is awaited by the change ${scheduled.awaiting.change.id} until ${subscription.changeLapsesAt}: its due date stays`,
+    });
   if (subscription.status !== 'pending') return;
   throw new BillingError('INVALID_STATE', {
     message: `${id} is awaited by the pending subscription ${subscriptionId} until ${subscription.pendingUntil}: its due date stays`,

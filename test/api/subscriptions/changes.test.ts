@@ -1,65 +1,17 @@
-import type { Subscription, SubscriptionChangeInput } from '@fatura/sdk';
+import type { SubscriptionChangeInput } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
-import { byCard } from '../../support/cards.ts';
-import { newCustomer, newPrice } from '../../support/factories.ts';
+import { newPrice } from '../../support/factories.ts';
 import { newMonthly, payByPix } from '../../support/subscriptions.ts';
 import { refusal } from '../payments/payment-scene.ts';
-import { SubscriptionScene } from './subscription-scene.ts';
+import { ChangeScene, DAY, noon, worked } from './change-scene.ts';
 
-const scene = new SubscriptionScene();
+const scene = new ChangeScene();
 
-const DAY = 86_400;
-/** Noon of a day in São Paulo. */
-const noon = (date: string): number => Date.parse(`${date}T12:00:00-03:00`) / 1_000;
-
-interface Sold {
-  readonly cents: number;
-  readonly quantity?: number;
-  readonly months?: number;
-  readonly method?: 'card' | 'pix';
-  readonly discounts?: Subscription['discounts']['data'];
-}
-
-/** An active one, paid for the first time at noon of a day. */
-async function activeSince(date: string, { cents, quantity = 1, months = 1, method = 'card', discounts = [] }: Sold) {
-  // Each has its own dates, whatever the one before came to.
-  scene.api.clock.advance(noon(date) - scene.now());
-  const price = await newPrice(scene.merchant, {
-    type: 'recurring',
-    recurring: { interval: 'month', interval_count: months },
-    unit_amount: cents,
-  });
-  const { id: customer } = await newCustomer(scene.merchant);
-  const made = await scene.subscriptions.create({
-    customer_id: customer,
-    price_id: price.id,
-    quantity,
-    discounts: discounts.map(({ type, percentage, amount, cycles }) =>
-      type === 'percentage'
-        ? { type, percentage: percentage ?? 0, ...(cycles !== null && { cycles }) }
-        : { type, amount: amount ?? 0, ...(cycles !== null && { cycles }) },
-    ),
-  });
-  if (method === 'card') await scene.subscriptions.checkout(made.id, byCard());
-  else await payByPix(scene.merchant, made.latest_invoice ?? '');
-  return scene.subscriptions.retrieve(made.id);
-}
-
-const change = (id: string, input: SubscriptionChangeInput) => scene.fatura.subscriptionChanges.create(id, input);
-const preview = (id: string, input: Omit<SubscriptionChangeInput, 'expected_total'>) =>
-  scene.fatura.subscriptionChanges.preview(id, input);
-
-/** Lets time pass for a subscription until noon of a day. */
-const passTo = (id: string, date: string) => scene.pass(id, noon(date) - scene.now());
-
-async function toPrice({ item }: Subscription, cents: number, months = 1) {
-  const price = await newPrice(scene.merchant, {
-    type: 'recurring',
-    recurring: { interval: 'month', interval_count: months },
-    unit_amount: cents,
-  });
-  return { items: [{ item: item.id, price_id: price.id }] };
-}
+const change: ChangeScene['change'] = (id, input) => scene.change(id, input);
+const preview: ChangeScene['preview'] = (id, input) => scene.preview(id, input);
+const passTo: ChangeScene['passTo'] = (id, date) => scene.passTo(id, date);
+const toPrice: ChangeScene['toPrice'] = (...to) => scene.toPrice(...to);
+const activeSince: ChangeScene['activeSince'] = (...since) => scene.activeSince(...since);
 
 describe('a change now', () => {
   test('of a month is charged and credited by the next bill, and back again: the worked example', async () => {
@@ -93,93 +45,6 @@ describe('a change now', () => {
     expect((await scene.renew(id)).total).toBe(4_990);
   });
 });
-
-/** When it was paid, when it changes; the worked examples of docs/product/subscriptions.md#changes. Cents. */
-const half = { type: 'percentage', percentage: 50, amount: null, cycles: 3 } as const;
-const twenty = { type: 'fixed', percentage: null, amount: 2_000, cycles: 3 } as const;
-const tenth = { type: 'percentage', percentage: 10, amount: null, cycles: null } as const;
-const worked: {
-  readonly name: string;
-  readonly sold: Sold;
-  readonly paid: string;
-  readonly changed: string;
-  readonly to: { readonly cents: number; readonly quantity?: number };
-  readonly credit: number;
-  readonly charge: number;
-}[] = [
-  {
-    name: 'on 1 March of a month from 28 February',
-    sold: { cents: 4_990 },
-    paid: '2027-01-31',
-    changed: '2027-03-01',
-    to: { cents: 9_990 },
-    credit: 4_829,
-    charge: 9_668,
-  },
-  {
-    name: 'three seats to five',
-    sold: { cents: 2_990, quantity: 3 },
-    paid: '2027-04-05',
-    changed: '2027-04-20',
-    to: { cents: 2_990, quantity: 5 },
-    credit: 4_485,
-    charge: 7_475,
-  },
-  {
-    name: 'of a year',
-    sold: { cents: 119_880, months: 12 },
-    paid: '2027-03-15',
-    changed: '2027-07-01',
-    to: { cents: 239_880 },
-    credit: 84_506,
-    charge: 169_096,
-  },
-  {
-    name: 'under half off, on the second bill',
-    sold: { cents: 4_990, discounts: [half] },
-    paid: '2027-04-10',
-    changed: '2027-05-25',
-    to: { cents: 9_990 },
-    credit: 1_288,
-    charge: 2_578,
-  },
-  {
-    name: 'under two discounts',
-    sold: { cents: 4_990, discounts: [twenty, tenth] },
-    paid: '2027-04-10',
-    changed: '2027-05-25',
-    to: { cents: 9_990 },
-    credit: 1_389,
-    charge: 3_711,
-  },
-  {
-    name: 'behind a discount, on the fourth bill',
-    sold: { cents: 4_990, discounts: [half] },
-    paid: '2027-02-10',
-    changed: '2027-05-25',
-    to: { cents: 9_990 },
-    credit: 2_575,
-    charge: 5_156,
-  },
-  {
-    name: 'down',
-    sold: { cents: 9_990 },
-    paid: '2027-01-31',
-    changed: '2027-02-10',
-    to: { cents: 4_990 },
-    credit: 6_422,
-    charge: 3_208,
-  },
-  {
-    name: 'on the first day',
-    sold: { cents: 4_990 },
-    paid: '2027-01-31',
-    changed: '2027-01-31',
-    to: { cents: 9_990 },
-    credit: 4_990,
-    charge: 9_990,
-  },
-];
 
 describe('the worked examples', () => {
   test.each(worked)('$name', async ({ sold, paid, changed, to, credit, charge }) => {

@@ -119,6 +119,28 @@ describe('an end by wish', () => {
   });
 });
 
+describe('a change that waits for its payment', () => {
+  const lapse = (at: number): Due => ({ due: 'lapse_change', at });
+
+  test.each<[string, Partial<Calendared>, Due]>([
+    ['lapses before the next cycle', { changeLapsesAt: END }, lapse(END)],
+    [
+      'lapses before a bill is made ahead',
+      { changeLapsesAt: END - 2 * DAY, paymentMethodType: 'pix' },
+      lapse(END - 2 * DAY),
+    ],
+    ['lapses before a period that is billed ahead', { changeLapsesAt: END, billedCycle: 3 }, lapse(END)],
+    [
+      'lapses before an end by wish, and before a pause',
+      { changeLapsesAt: END, cancelAt: END, pausedAt: END },
+      lapse(END),
+    ],
+    ['ends with its subscription', { changeLapsesAt: END, cancelAt: END - 1 }, { due: 'end', at: END - 1 }],
+  ])('%s', (_, overrides, expected) => {
+    expect(nextDue(subscription(overrides))).toEqual(expected);
+  });
+});
+
 describe('a trial', () => {
   const trial = (overrides: Partial<Calendared>) =>
     nextDue(subscription({ status: 'trialing', trialEndAt: END, trialTold: true, ...overrides }));

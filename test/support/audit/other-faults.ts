@@ -83,7 +83,13 @@ const referenceFaults: readonly Fault[] = [
     sql`UPDATE invoice_item SET customer_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
   ]),
   fault('a change of no subscription', ['subscription-change-subscription-id'], () => [
-    sql`UPDATE subscription_change SET subscription_id = ${NOTHING}`,
+    sql`UPDATE subscription_change SET subscription_id = ${NOTHING} WHERE invoice_id IS NULL`,
+  ]),
+  fault('a change that waits for nothing', ['subscription-change-invoice', 'subscription-change-invoice-id'], () => [
+    sql`UPDATE subscription_change SET invoice_id = ${NOTHING} WHERE status = 'awaiting_payment'`,
+  ]),
+  fault('a change that holds and is not paid', ['subscription-change-awaited', 'subscription-change-invoice'], () => [
+    sql`UPDATE subscription_change SET status = 'applied' WHERE status = 'awaiting_payment'`,
   ]),
   fault('an invoice item of no price', ['invoice-item-price-id'], () => [
     sql`UPDATE invoice_item SET price_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,

@@ -63,6 +63,7 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
   await subscribe(merchant, { discounts: [{ type: 'percentage', percentage: 100, cycles: 1 }] });
   const { active, stored } = await payThreeCycles(counter);
   await cancelRenewed(counter);
+  await changeByInvoice(counter);
   return {
     active,
     stored,
@@ -210,6 +211,21 @@ async function tryInEveryWay({ api, merchant }: Counter): Promise<string> {
   const { customer, default_payment_method: card } = await subscriptions.checkout(id, byCard());
   await subscribe(merchant, { customer_id: customer, default_payment_method: card ?? '' });
   return id;
+}
+
+/** One change is paid, one lapses or is taken back, and one waits. */
+async function changeByInvoice({ merchant }: Counter): Promise<void> {
+  const { fatura } = merchant;
+  const changeOf = (subscription: Subscription, quantity: number) =>
+    fatura.subscriptionChanges.create(subscription.id, {
+      items: [{ item: subscription.item.id, quantity }],
+      proration: 'invoice_now',
+    });
+  await changeOf(await subscribeByCard(merchant), 2);
+  const byPix = await subscribeByPix(merchant);
+  const { id } = await changeOf(byPix, 2);
+  await fatura.subscriptionChanges.cancel(byPix.id, id);
+  await changeOf(byPix, 3);
 }
 
 async function cancelRenewed(counter: Counter): Promise<void> {

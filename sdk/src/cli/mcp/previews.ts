@@ -149,9 +149,14 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'subscriptionChanges.create': async (fatura, args, id) => {
     const { expected_total: _, ...change } = args;
     // The service refuses what is none of a change.
-    const { effective, total, next_invoice: next } = await fatura.subscriptionChanges.preview(id, change as never);
+    const {
+      effective,
+      total,
+      due_now: due,
+      next_invoice: next,
+    } = await fatura.subscriptionChanges.preview(id, change as never);
     return without(
-      `Change what the subscription ${id} bills, effective ${effective}: charges and credits come to ${reais(total)}, the next invoice to ${reais(next.total)}.`,
+      `Change what the subscription ${id} bills, effective ${effective}: charges and credits come to ${reais(total)}${due === 0 ? '' : ', charged at once to the stored card or asked for by an invoice'}, the next invoice to ${reais(next.total)}.`,
     );
   },
   'subscriptions.pause': async (fatura, { at = 'now' }, id) => {

@@ -605,7 +605,8 @@ create table subscription (
   billing_cycle_anchor bigint not null, anchor_cycle int not null default 1 check (anchor_cycle >= 1),
   cycle int not null default 0 check (cycle >= 0), billed_cycle int not null default 1,
   bills int not null default 0 check (bills >= 0), current_period_start bigint, current_period_end bigint, period_net bigint,
-  ahead_net bigint, latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card')),
+  ahead_net bigint, period_apart bigint not null default '0', ahead_apart bigint not null default '0',
+  latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card')),
   payment_method_id text collate "C", installments int not null default 1 check (installments BETWEEN 1 AND 12),
   pending_until bigint, starts_at bigint, trial_days int check (trial_days BETWEEN 1 AND 730),
   trial_needs_method boolean not null default false, trial_start_at bigint, trial_end_at bigint,
@@ -619,8 +620,8 @@ create table subscription (
   unused text not null default 'none' check (unused in ('none', 'credit', 'refund')),
   cancel_reason text check (cancel_reason in ('too_expensive', 'missing_features', 'switched_service', 'unused', 'customer_service', 'low_quality', 'too_complex', 'other')),
   cancel_comment text, ended bigint,
-  canceled_reason text check (canceled_reason in ('requested', 'unpaid', 'withdrawal', 'trial_ended')),
-  due text check (due in ('end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'end_trial')),
+  canceled_reason text check (canceled_reason in ('requested', 'unpaid', 'withdrawal', 'trial_ended')), change_lapses_at bigint,
+  due text check (due in ('end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'end_trial', 'lapse_change')),
   due_at bigint, wake_at bigint, primary key (id),
   constraint subscription_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_in_term check (term_seq >= 1),
@@ -642,6 +643,7 @@ create table subscription (
   constraint subscription_trial check ((trial_end_behavior IS NULL) = (trial_days IS NULL AND trial_end_at IS NULL) AND (trial_start_at IS NULL OR trial_end_at >= trial_start_at)),
   constraint subscription_trial_told check (trial_end_behavior IS NOT NULL OR (trial_start_at IS NULL AND NOT trial_told AND NOT trial_needs_method)),
   constraint subscription_billed check (billed_cycle >= cycle),
+  constraint subscription_change_lapses check (change_lapses_at IS NULL OR status = 'active'),
   constraint subscription_due_at check ((due IS NULL) = (due_at IS NULL)),
   constraint subscription_wake check (due_at IS NOT NULL OR wake_at IS NULL)
 );
@@ -656,17 +658,23 @@ create index subscription_asleep on subscription (account_id) where due_at IS NO
 
 create table subscription_change (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  subscription_id text collate "C" not null, status text not null check (status in ('scheduled', 'applied', 'lapsed', 'canceled')),
+  subscription_id text collate "C" not null,
+  status text not null check (status in ('scheduled', 'awaiting_payment', 'applied', 'lapsed', 'canceled')),
   effective text not null check (effective in ('now', 'period_end')), effective_at bigint not null, cycle int,
-  proration text not null check (proration in ('next_invoice', 'none')), asked json not null, items_before json not null,
-  items_after json not null, charge bigint not null default '0' check (charge >= 0),
-  credit bigint not null default '0' check (credit >= 0), primary key (id),
+  proration text not null check (proration in ('next_invoice', 'invoice_now', 'none')), asked json not null,
+  items_before json not null, items_after json not null, charge bigint not null default '0' check (charge >= 0),
+  credit bigint not null default '0' check (credit >= 0), invoice_id text collate "C", lapses_at bigint, period_net bigint,
+  ahead_net bigint, primary key (id),
   constraint subscription_change_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_change_cycle check ((effective = 'now') = (cycle IS NULL)),
-  constraint subscription_change_now check (effective <> 'now' OR status = 'applied')
+  constraint subscription_change_now check (effective <> 'now' OR status = 'applied' OR invoice_id IS NOT NULL),
+  constraint subscription_change_invoice check ((invoice_id IS NULL) = (lapses_at IS NULL)),
+  constraint subscription_change_awaits check (status <> 'awaiting_payment' OR invoice_id IS NOT NULL)
 );
 create index subscription_change_subscription on subscription_change (subscription_id, id);
 create unique index subscription_change_scheduled on subscription_change (subscription_id) where status = 'scheduled';
+create unique index subscription_change_awaiting on subscription_change (subscription_id) where status = 'awaiting_payment';
+create unique index subscription_change_of_invoice_id on subscription_change (invoice_id) where invoice_id IS NOT NULL;
 
 create table subscription_term (
   subscription_id text collate "C" not null, seq int not null check (seq >= 1),
@@ -804,6 +812,7 @@ alter table subscription add foreign key (account_id, live_mode, latest_invoice_
 alter table subscription add foreign key (account_id, live_mode, payment_method_id) references payment_method (account_id, live_mode, id);
 
 alter table subscription_change add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table subscription_change add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id) deferrable initially deferred;
 
 alter table subscription_term add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table subscription_term add foreign key (account_id, live_mode, price_id) references price (account_id, live_mode, id);

@@ -1,0 +1,85 @@
+import type { ChangeInput, ChangePreview } from '../../contract/subscription-changes.ts';
+import { readBilledPrices } from '../catalog/lookup.ts';
+import { readIn } from '../db/statement.ts';
+import type { Deps } from '../deps.ts';
+import type { Scope } from '../unit-of-work/tx.ts';
+import { askedOf, billsOf, type CycleBill, pricesIn, readBills } from './changes/asked.ts';
+import { withGivenBack } from './changes/given-back.ts';
+import { toldItems } from './changes/items.ts';
+import { itemsOfChange } from './changes/pending.ts';
+import { isInvoiced, moneyOf, type PlannedChange, planChange } from './changes/plan.ts';
+import type { PendingItem } from './decide.ts';
+import type { AskedItem } from './entity.ts';
+import { readContracted } from './list.ts';
+import type { Contracted } from './rows.ts';
+import { previewBill, readPending } from './upcoming.ts';
+import { viewChangedItems } from './view.ts';
+
+interface Previewed {
+  readonly planned: PlannedChange;
+  readonly asked: AskedItem[];
+  readonly bills: { readonly ahead: CycleBill | null };
+  readonly pending: readonly PendingItem[];
+}
+
+/** The bill that is made next with the change: anew where one was made ahead and is open. */
+function previewNext(
+  contracted: Contracted,
+  { planned, asked, bills, pending }: Previewed,
+): ChangePreview['next_invoice'] {
+  const { subscription, scheduled } = contracted;
+  const { ahead } = bills;
+  const isAnew = ahead?.isOpen === true;
+  const waiting = isAnew ? withGivenBack(pending, ahead) : pending;
+  const period =
+    ahead?.periodStart == null || ahead.periodEnd == null ? null : { start: ahead.periodStart, end: ahead.periodEnd };
+  const added = isInvoiced(planned)
+    ? []
+    : itemsOfChange(contracted, planned, period).map((item) => ({
+        ...{ ...item, id: '', amount: item.unitAmount, used: 0 },
+      }));
+  const { cycle, after: items } = planned;
+  const next =
+    cycle === null
+      ? scheduled.next
+      : { change: { cycle, asked, created: planned.effectiveAt }, prices: items.map(({ price }) => price) };
+  return previewBill(
+    { ...contracted, items: cycle === null ? items : contracted.items, scheduled: { ...scheduled, next } },
+    {
+      cycle: (isAnew ? subscription.cycle : subscription.billedCycle) + 1,
+      bill: subscription.bills + (isAnew ? 0 : 1),
+      pending: [...waiting, ...added],
+    },
+  );
+}
+
+/** What a change would come to now, and the next bill with it: decided as the change itself. It writes nothing but the answer of an Idempotency-Key. */
+export async function previewChange(
+  deps: Deps,
+  scope: Scope,
+  { id, ...input }: ChangeInput & { id: string },
+): Promise<ChangePreview> {
+  const contracted = await readContracted(deps, scope, id);
+  const { cycle, liveMode } = contracted.subscription;
+  const [prices, rows] = await Promise.all([
+    readBilledPrices(deps.pool, scope, pricesIn(input.items)),
+    readIn(deps.pool, scope, readBills, { id, cycle }),
+  ]);
+  const asked = askedOf(input.items, () => null);
+  const bills = billsOf(rows, cycle);
+  const planned = planChange(contracted, { ...input, asked, prices, now: deps.clock.now(scope), ...bills });
+  const money = moneyOf(planned);
+  const view: ChangePreview = {
+    object: 'change_preview',
+    ...money,
+    due_now: isInvoiced(planned) ? money.total : 0,
+    effective: planned.effective,
+    effective_at: planned.effectiveAt,
+    items: viewChangedItems(toldItems(planned.after)),
+    live_mode: liveMode,
+    next_invoice: previewNext(contracted, { planned, asked, bills, pending: await readPending(deps, scope, id) }),
+    proration: planned.proration,
+    subscription: id,
+  };
+  return deps.transaction(scope, async (tx) => tx.answer(view));
+}
