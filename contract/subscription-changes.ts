@@ -148,12 +148,12 @@ const asked = {
   ),
   effective: field(
     ChangeMoment.optional(),
-    '`now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle.',
+    '`now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle.',
     'now',
   ),
   proration: field(
     ChangeProration.optional(),
-    'Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay.',
+    'Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period.',
     'next_invoice',
   ),
 };

@@ -88,7 +88,7 @@ export const Subscription = z
       null,
     ),
     billing_cycle_anchor: timestamp(
-      'What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted.',
+      'What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, the end of the period that a pause interrupted, or the instant at which another interval began.',
     ),
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),

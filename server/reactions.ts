@@ -22,7 +22,7 @@ import { certificateEnding } from './payments/live/certificates.ts';
 import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
-import { holdPaid } from './subscriptions/changes/awaiting.ts';
+import { beginPaid, holdPaid } from './subscriptions/changes/awaiting.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
@@ -32,7 +32,7 @@ import { at, type Reactions } from './unit-of-work/tx.ts';
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
 export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(beforeClosing, refuseWhileAwaited, refuseWhileInSession),
-  at(beforePaid, completePaid),
+  at(beforePaid, completePaid, beginPaid),
   at(afterPaid, followPaid, holdPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
   at(endpointFailing, writeToMerchant),

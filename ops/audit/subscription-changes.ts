@@ -6,7 +6,7 @@ export const changeChecks: readonly Check[] = [
     name: 'subscription-change-invoice',
     sql: `SELECT g.id, g.status, g.lapses_at, g.charge - g.credit AS amount, i.id AS invoice, i.status AS invoice_status, i.total, i.subscription_id
       FROM subscription_change g FULL JOIN (SELECT * FROM invoice WHERE billing_reason = 'subscription_change') AS i ON i.id = g.invoice_id
-      WHERE (g.invoice_id IS NOT NULL OR i.id IS NOT NULL) AND (i.subscription_id = g.subscription_id AND i.total = g.charge - g.credit
+      WHERE (g.invoice_id IS NOT NULL OR i.id IS NOT NULL) AND (i.subscription_id = g.subscription_id AND i.total = greatest(0, g.charge - g.credit)
         AND i.status = CASE g.status WHEN 'awaiting_payment' THEN 'open' WHEN 'applied' THEN 'paid' ELSE 'void' END) IS NOT TRUE`,
     describe:
       '{id} of {amount} is {status}, its invoice {invoice} of {subscription_id} is {invoice_status} and comes to {total}',

@@ -63,7 +63,7 @@ const standing: readonly Check[] = [
       WHERE CASE WHEN resumed_at >= activated_at THEN billing_cycle_anchor < coalesce(trial_end_at, starts_at, activated_at)
           ELSE billing_cycle_anchor <> coalesce(activated_at, created) AND (billing_cycle_anchor IN (trial_end_at, starts_at)) IS NOT TRUE END
           AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = subscription.id AND g.status = 'applied'
-            AND g.effective_at = billing_cycle_anchor AND g.cycle <= anchor_cycle)
+            AND g.effective_at = billing_cycle_anchor AND (g.cycle <= anchor_cycle) IS NOT FALSE)
         OR (activated_at IS NULL) <> (cycle = 0) OR anchor_cycle > greatest(cycle, 1) + (cycle > 0 AND period_days IS NOT NULL)::integer`,
     describe:
       '{id}, created at {created} and activated at {activated_at}, counts its cycles from {billing_cycle_anchor}; {cycle} have begun, and the anchor is of {anchor_cycle}',
@@ -188,7 +188,7 @@ const invoices: readonly Check[] = [
     // The payment after a suspension begins its cycle at once, whatever younger invoice was paid before (docs/product/subscriptions.md#calendar).
     sql: `SELECT id, one, cycle, period_end, other, next_cycle, next_start FROM (
         SELECT subscription_id AS id, id AS one, cycle, period_end, lead(id) OVER w AS other, lead(cycle) OVER w AS next_cycle,
-          lead(period_start) OVER w AS next_start, lead(due_at <> period_start) OVER w AS is_resumed
+          lead(period_start) OVER w AS next_start, lead(due_at <> period_start OR billing_reason = 'subscription_change') OVER w AS is_resumed
         FROM invoice WHERE cycle IS NOT NULL AND status = 'paid' WINDOW w AS (PARTITION BY subscription_id ORDER BY cycle, id)) AS paid
       WHERE next_start < period_end AND NOT is_resumed`,
     describe:
@@ -225,9 +225,10 @@ const invoices: readonly Check[] = [
   {
     name: 'invoice-cycle',
     sql: `SELECT id, status, subscription_id, cycle, billing_reason, period_start, period_end FROM invoice
-      WHERE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason IN ('subscription_end', 'subscription_change'))
+      WHERE CASE WHEN billing_reason = 'subscription_change' THEN subscription_id IS NULL OR (cycle IS NULL) <> (period_start IS NULL) OR (cycle IS NOT NULL AND status <> 'paid')
+          ELSE (cycle IS NULL) <> (subscription_id IS NULL OR billing_reason = 'subscription_end') END
         OR (period_start IS NULL) <> (period_end IS NULL) OR period_start >= period_end
-        OR CASE WHEN cycle IS NULL THEN (billing_reason LIKE 'subscription%') <> (subscription_id IS NOT NULL) OR period_start IS NOT NULL
+        OR CASE WHEN billing_reason = 'subscription_change' THEN false WHEN cycle IS NULL THEN (billing_reason LIKE 'subscription%') <> (subscription_id IS NOT NULL) OR period_start IS NOT NULL
           ELSE billing_reason <> CASE bill_number WHEN 1 THEN 'subscription_create' ELSE 'subscription_cycle' END
             OR CASE WHEN period_start IS NULL THEN cycle <> 1 OR status = 'paid'
               ELSE cycle = 1 AND status <> 'paid' AND EXISTS (SELECT FROM subscription s WHERE s.id = subscription_id AND s.activated_at IS NULL) END END`,
@@ -265,12 +266,14 @@ const methods: readonly Check[] = [
   },
 ];
 
-/** Invoices that were made ahead of a cycle that a suspension left out: it has a number, and never began. */
-const neverBegun = `SELECT i.subscription_id, count(DISTINCT i.id) AS skipped
+/** Invoices that were made ahead of a cycle that a suspension, or a change of the interval, left out: it has a number, and never began. */
+const neverBegun = `SELECT subscription_id, count(*) AS skipped FROM (SELECT i.subscription_id, i.id
   FROM event e JOIN invoice i ON i.subscription_id = e.object_id AND i.created <= e.created
   WHERE e.type = 'subscription.suspended' AND (e.body::jsonb #>> '{data,object,current_period_end}')::bigint <= i.period_start
     AND i.paid_at IS DISTINCT FROM i.period_start
-  GROUP BY i.subscription_id`;
+  UNION SELECT i.subscription_id, i.id FROM invoice c
+    JOIN invoice i ON i.subscription_id = c.subscription_id AND i.cycle < c.cycle AND i.period_start > c.period_start AND NOT i.superseded
+  WHERE c.billing_reason = 'subscription_change') AS left_out GROUP BY subscription_id`;
 
 /** Each cycle that began is told once, and the newest is the current one; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
 const tellingCheck: Check = {
@@ -279,8 +282,9 @@ const tellingCheck: Check = {
     FROM subscription s
     LEFT JOIN (${neverBegun}) AS never ON never.subscription_id = s.id
     LEFT JOIN (
-      SELECT object_id, count(*) AS times, count(DISTINCT period) AS periods, max(period) AS newest
-      FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period
+      SELECT object_id, count(*) AS times, count(DISTINCT (period, until)) AS periods, max(period) AS newest
+      FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period,
+          (body::jsonb #>> '{data,object,current_period_end}')::bigint AS until
         FROM event WHERE type = 'subscription.period_started') AS started GROUP BY object_id) AS told ON told.object_id = s.id
     WHERE coalesce(told.times, 0) > s.cycle OR told.times <> told.periods OR told.newest <> s.current_period_start
       OR (coalesce(told.times, 0) < s.cycle - coalesce(never.skipped, 0) AND ${suffixOf('s.id')} >= (SELECT kept FROM at))`,

@@ -25,7 +25,6 @@ const invoices = table(InvoiceSchema, {
     'customerName',
     'customerEmail',
     'subscriptionId',
-    'billNumber',
     'billingReason',
     'externalCode',
     'description',

@@ -1,7 +1,7 @@
 import type { SubscriptionChange as ChangeView } from '../../contract/subscription-changes.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import type { NewInvoiceItem } from '../invoice-items/pending.ts';
+import { addInvoiceItem, type NewInvoiceItem, takeFrom, tellInvoiceItem } from '../invoice-items/pending.ts';
 import { type Bill, issue } from '../invoices/life.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
 import { cents } from '../kernel/money.ts';
@@ -9,13 +9,14 @@ import { DAY, type Timestamp } from '../kernel/time.ts';
 import { type OpenedCharge, seeThrough } from '../payments/card/attempts.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { chargeAtOnce } from './billing/renew.ts';
+import { beginAnew } from './changes/anew.ts';
 import { itemsOfChange } from './changes/pending.ts';
 import { moneyOf, type PlannedChange } from './changes/plan.ts';
 import type { SubscriptionChange } from './entity.ts';
-import { type Contracted, changes } from './rows.ts';
+import { type Contracted, changeItems, changes } from './rows.ts';
 import type { Period } from './rules.ts';
 import { lockRenewal, type RenewalTerms } from './terms.ts';
-import { viewChange, viewSubscription } from './view.ts';
+import { viewChange, viewDiscount, viewSubscription } from './view.ts';
 
 /** A change that was asked for, and the charge that it waits for. */
 export interface MadeChange {
@@ -54,20 +55,31 @@ interface Asking {
   readonly ahead: Period | null;
 }
 
-/** The invoice of the change alone: what else waits for a bill waits on. */
-function billOf(contracted: Contracted, { change, planned, ahead }: Asking, terms: RenewalTerms): Bill {
-  const { subscription } = contracted;
+/** What the invoice of a change asks for: its charges, or the bill of the period that it begins. */
+function contentsOf(
+  contracted: Contracted,
+  { planned, ahead }: Asking,
+): Pick<Bill, 'lineItems' | 'discounts' | 'credits'> {
   const items = itemsOfChange(contracted, planned, ahead);
+  const credits = items.flatMap(creditOf);
+  if (planned.anew === null) return { lineItems: items.flatMap(lineOf), discounts: [], credits };
+  const { lines, applied } = planned.anew.decision;
+  return { lineItems: lines, discounts: applied.map(viewDiscount), credits };
+}
+
+/** The invoice of the change alone: what else waits for a bill waits on. */
+function billOf(contracted: Contracted, asking: Asking, terms: RenewalTerms): Bill {
+  const { subscription } = contracted;
+  const { change, planned } = asking;
   return {
     id: change.invoiceId ?? '',
     buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
-    lineItems: items.flatMap(lineOf),
-    discounts: [],
-    credits: items.flatMap(creditOf),
-    total: cents(moneyOf(planned).total),
+    ...contentsOf(contracted, asking),
+    total: cents(Math.max(0, moneyOf(planned).total)),
     dueAt: change.lapsesAt ?? planned.effectiveAt,
     cycle: {
       subscriptionId: subscription.id,
+      // The payment says which cycle it begins.
       ...{ number: null, bill: null, period: null },
       billingReason: 'subscription_change',
       collection: 'awaited',
@@ -103,6 +115,33 @@ export async function askForPayment(tx: Tx, contracted: Contracted, asking: Aski
   // Its outcome is part of the answer, also of a repeated request.
   tx.lease(opened.attempt.id);
   return { change: viewChange(change), opened };
+}
+
+/** A period of another interval begins that the credit of the former one pays; what is left of the credit waits for the bills to come. */
+export async function beginFree(tx: Tx, contracted: Contracted, asking: Asking): Promise<MadeChange> {
+  const { subscription, credit } = contracted;
+  const { change, planned } = asking;
+  const { terms } = await lockRenewal(tx, subscription.id);
+  const bill = billOf(contracted, asking, terms);
+  const net = planned.current?.net ?? cents(0);
+  const left = itemsOfChange(contracted, planned, asking.ahead).flatMap((item) =>
+    item.type === 'credit' ? [addInvoiceItem(tx, item)] : [],
+  );
+  const credits = (bill.credits ?? []).map((used, index) => ({ ...used, amount: net, item: left[index]?.id ?? '' }));
+  for (const item of left) {
+    takeFrom(item, { amount: net, invoiceId: bill.id });
+    credit.left += item.amount - item.used;
+  }
+  const period = beginAnew(contracted, { items: planned.after, at: tx.now, net });
+  const { cycle: number, bills } = subscription;
+  subscription.latestInvoiceId = bill.id;
+  const cycle = bill.cycle === null ? null : { ...bill.cycle, number, bill: bills, period };
+  issue(tx, { ...bill, credits: credits.filter(({ amount }) => amount > 0), cycle });
+  const changed = viewSubscription(tx, await changeItems(tx, contracted, { items: planned.after }));
+  tx.record('subscription.changed', changed);
+  tx.record('subscription.period_started', changed);
+  for (const item of left) tellInvoiceItem(tx, item);
+  return { change: tx.answer(viewChange(change)), opened: null };
 }
 
 /** The change as the outcome of its charge leaves it: declined, or while nobody knows, it waits for payment. */

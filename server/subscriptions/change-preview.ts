@@ -7,7 +7,7 @@ import { askedOf, billsOf, type CycleBill, pricesIn, readBills } from './changes
 import { withGivenBack } from './changes/given-back.ts';
 import { toldItems } from './changes/items.ts';
 import { itemsOfChange } from './changes/pending.ts';
-import { isInvoiced, moneyOf, type PlannedChange, planChange } from './changes/plan.ts';
+import { isInvoiced, moneyOf, type NewPeriod, type PlannedChange, planChange } from './changes/plan.ts';
 import type { PendingItem } from './decide.ts';
 import type { AskedItem } from './entity.ts';
 import { readContracted } from './list.ts';
@@ -38,7 +38,8 @@ function previewNext(
     : itemsOfChange(contracted, planned, period).map((item) => ({
         ...{ ...item, id: '', amount: item.unitAmount, used: 0 },
       }));
-  const { cycle, after: items } = planned;
+  const { cycle, after: items, anew } = planned;
+  if (anew !== null) return previewAfter(contracted, { planned, anew, waiting });
   const next =
     cycle === null
       ? scheduled.next
@@ -50,6 +51,26 @@ function previewNext(
       bill: subscription.bills + (isAnew ? 0 : 1),
       pending: [...waiting, ...added],
     },
+  );
+}
+
+/** The bill behind the one that a change of the interval is paid by. */
+function previewAfter(
+  contracted: Contracted,
+  { planned, anew, waiting }: { planned: PlannedChange; anew: NewPeriod; waiting: readonly PendingItem[] },
+): ChangePreview['next_invoice'] {
+  const { total } = moneyOf(planned);
+  const { cycle, period } = anew;
+  const items = itemsOfChange(contracted, planned, null).flatMap((item) =>
+    item.type === 'charge' || total >= 0 ? [] : [{ ...item, id: '', unitAmount: -total, amount: -total, used: 0 }],
+  );
+  const subscription = {
+    ...contracted.subscription,
+    ...{ cycle, billingCycleAnchor: period.start, anchorCycle: cycle, currentPeriodEnd: period.end },
+  };
+  return previewBill(
+    { ...contracted, subscription, items: planned.after },
+    { cycle: cycle + 1, bill: anew.bill + 1, pending: [...waiting, ...items] },
   );
 }
 

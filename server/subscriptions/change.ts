@@ -8,7 +8,14 @@ import { type Book, paymentConfirmed } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockAhead, withdraw } from './billing/ahead.ts';
-import { answerFormer, askForPayment, lapsesAt, type MadeChange, seeChangeThrough } from './change-invoice.ts';
+import {
+  answerFormer,
+  askForPayment,
+  beginFree,
+  lapsesAt,
+  type MadeChange,
+  seeChangeThrough,
+} from './change-invoice.ts';
 import { askedOf, billsOf, pricesIn, readBills } from './changes/asked.ts';
 import { toldItems } from './changes/items.ts';
 import { itemsOfChange } from './changes/pending.ts';
@@ -88,6 +95,10 @@ async function applyPlanned(tx: Tx, contracted: Contracted, applied: Applied): P
       aheadNet: planned.ahead?.net ?? null,
     });
     return askForPayment(tx, contracted, { change, planned, ahead });
+  }
+  if (planned.anew !== null) {
+    const change = insertChange(tx, contracted, applied, { status: 'applied', invoiceId: newId('in') });
+    return beginFree(tx, contracted, { change, planned, ahead });
   }
   if (planned.cycle === null) {
     const change = insertChange(tx, contracted, applied, { status: 'applied' });

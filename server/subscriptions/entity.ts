@@ -238,9 +238,9 @@ export const SubscriptionChangeSchema = defineEntity({
   indexes: [index('subscription_change_subscription', ['subscriptionId', 'id'])],
   checks: [
     check('subscription_change_cycle', `(effective = 'now') = (cycle IS NULL)`),
-    check('subscription_change_now', `effective <> 'now' OR status = 'applied' OR invoice_id IS NOT NULL`),
-    check('subscription_change_invoice', '(invoice_id IS NULL) = (lapses_at IS NULL)'),
-    check('subscription_change_awaits', `status <> 'awaiting_payment' OR invoice_id IS NOT NULL`),
+    check('subscription_change_now', `effective <> 'now' OR status = 'applied' OR lapses_at IS NOT NULL`),
+    check('subscription_change_invoice', 'invoice_id IS NOT NULL OR lapses_at IS NULL'),
+    check('subscription_change_awaits', `status <> 'awaiting_payment' OR lapses_at IS NOT NULL`),
   ],
 });
 

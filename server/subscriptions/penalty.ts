@@ -93,6 +93,19 @@ export function penaltyAt({ subscription, items }: Bound, now: Timestamp): Cents
   return restOf(cents(value), { gone: Math.max(0, days - left), days });
 }
 
+const TERM_CYCLES_MAX = 36;
+
+/** The next cycle is of another interval: the minimum term has as many of these as reach its end. */
+export function recountTerm(bound: Bound, { items: [{ price }], start }: { items: Items; start: Timestamp }): void {
+  const { subscription } = bound;
+  const end = termEnd(bound);
+  if (end === null || subscription.termCyclesLeft == null || subscription.termCyclesLeft === 0) return;
+  let cycles = 1;
+  while (cycles < TERM_CYCLES_MAX && cycleStart(start, price, cycles) < end) cycles += 1;
+  subscription.termCyclesLeft = cycles;
+  subscription.termCycles = Math.max(cycles, subscription.termCycles ?? 0);
+}
+
 /** A cycle begins: it is one of the minimum term, or that is over. */
 export function countTerm({ subscription, items: [{ price }] }: Bound, { start }: Period): void {
   const term = termOf(subscription);

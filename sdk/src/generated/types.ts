@@ -2518,7 +2518,7 @@ export interface Subscription {
   minimum_term: MinimumTerm | null;
   /** The change that waits for its payment, or for its cycle; null without one. */
   pending_change: SubscriptionChange | null;
-  /** What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, or the end of the period that a pause interrupted. Unix time, seconds. */
+  /** What the cycles are computed from: `created` until the first payment, then its instant, the end of the trial or the start that a stored card is charged at, the payment that ended a suspension, the end of the period that a pause interrupted, or the instant at which another interval began. Unix time, seconds. */
   billing_cycle_anchor: number;
   /** When the cycle under way began. Unix time, seconds; null until then. */
   current_period_start: number | null;
@@ -3420,9 +3420,9 @@ export interface SubscriptionChangeInput {
    * @maxItems 20
    */
   items: ChangedItemInput[];
-  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle. */
   effective?: ChangeMoment;
-  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. */
+  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
   /** The `total` that a preview said: where it comes to another by now, nothing is done (409 `PREVIEW_OUTDATED`). */
   expected_total?: number;
@@ -3437,9 +3437,9 @@ export interface SubscriptionChangePreviewInput {
    * @maxItems 20
    */
   items: ChangedItemInput[];
-  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less: with the next cycle. */
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle. */
   effective?: ChangeMoment;
-  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. */
+  /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
 }
 

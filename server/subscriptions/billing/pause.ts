@@ -46,8 +46,7 @@ interface AskedPause {
 async function plan(tx: Tx, contracted: Contracted, { at, resumesAt, ended }: AskedPause): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   await refuseUnlessPausable(tx, subscription);
-  // What it charges is of days that would be kept; one for the end of the period finds it paid or lapsed.
-  if (at === 'now') refuseWhileAwaiting(contracted);
+  refuseWhileAwaiting(contracted);
   const ahead = await lockAhead(tx, contracted);
   const periodEnd = subscription.currentPeriodEnd ?? tx.now;
   const since = at === 'now' ? tx.now : endOfPaid(contracted, { ahead, periodEnd });

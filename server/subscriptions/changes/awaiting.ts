@@ -1,9 +1,12 @@
 import type { Invoice } from '../../invoices/entity.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
+import type { Items } from '../decide.ts';
 import type { Subscription, SubscriptionChange } from '../entity.ts';
+import { renewsOtherwise } from '../recurrence.ts';
 import { type Contracted, changeItems, changes, lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
+import { beginAnew } from './anew.ts';
 import { itemsOfWaiting } from './scheduled.ts';
 
 /** Whether an invoice is of a change that waits for its payment. */
@@ -35,16 +38,41 @@ function chargeAnew(subscription: Subscription, { periodNet, aheadNet }: Subscri
   }
 }
 
-/** The terms of a change hold once its invoice is paid, from the instant at which it was asked for (docs/product/subscriptions.md#changes). */
-export async function holdPaid(tx: Tx, invoice: Invoice): Promise<void> {
-  if (invoice.subscriptionId == null || !isOfChange(invoice)) return;
+/** The change that an invoice is of, with its subscription and the items as it makes them; null: it is of none. */
+async function lockOfInvoice(
+  tx: Tx,
+  invoice: Invoice,
+): Promise<{ contracted: Contracted; change: SubscriptionChange; items: Items } | null> {
+  if (invoice.subscriptionId == null || !isOfChange(invoice)) return null;
   const contracted = await lockSubscription(tx, invoice.subscriptionId);
   const { awaiting } = contracted.scheduled;
   const items = awaiting === null ? null : itemsOfWaiting(contracted, awaiting);
-  const change = await endAwaiting(tx, contracted, 'applied');
-  if (change === null || items === null)
+  if (awaiting === null || items === null)
     throw new Error(`no change of ${invoice.subscriptionId} waits for ${invoice.id}`);
-  chargeAnew(contracted.subscription, change);
-  const changed = await changeItems(tx, contracted, { items, effectiveAt: change.effectiveAt });
-  tx.record('subscription.changed', viewSubscription(tx, changed));
+  return { contracted, items, change: await tx.lock(changes, awaiting.change.id) };
+}
+
+/** The invoice of a change of the interval bills the period that begins with its payment. */
+export async function beginPaid(tx: Tx, invoice: Invoice): Promise<void> {
+  const found = await lockOfInvoice(tx, invoice);
+  if (found === null) return;
+  const { contracted, change, items } = found;
+  const { subscription } = contracted;
+  if (!renewsOtherwise(contracted.items[0].price, items[0].price)) return chargeAnew(subscription, change);
+  const period = beginAnew(contracted, { items, at: change.effectiveAt, net: change.periodNet ?? 0 });
+  invoice.cycle = subscription.cycle;
+  invoice.billNumber = subscription.bills;
+  invoice.periodStart = period.start;
+  invoice.periodEnd = period.end;
+}
+
+/** The terms of a change hold once its invoice is paid, from the instant at which it was asked for (docs/product/subscriptions.md#changes). */
+export async function holdPaid(tx: Tx, invoice: Invoice): Promise<void> {
+  const found = await lockOfInvoice(tx, invoice);
+  if (found === null) return;
+  const { contracted, change, items } = found;
+  await endAwaiting(tx, contracted, 'applied');
+  const changed = viewSubscription(tx, await changeItems(tx, contracted, { items, effectiveAt: change.effectiveAt }));
+  tx.record('subscription.changed', changed);
+  if (invoice.cycle != null) tx.record('subscription.period_started', changed);
 }

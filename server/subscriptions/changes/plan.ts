@@ -5,19 +5,20 @@ import { BillingError, invalidParameter } from '../../kernel/errors.ts';
 import { type Cents, cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { daysGone, periodDays } from '../days.ts';
-import { decide, type Items, periodOfCycle } from '../decide.ts';
+import { type Decision, decide, type Items, periodOfCycle } from '../decide.ts';
 import type { AskedItem, Subscription } from '../entity.ts';
 import { termEnd } from '../penalty.ts';
 import { restOf } from '../proration.ts';
 import { renewsOtherwise } from '../recurrence.ts';
 import type { Contracted } from '../rows.ts';
-import { cyclePeriod } from '../rules.ts';
+import { cyclePeriod, type Period } from '../rules.ts';
 import { changedItems, refuseUnlessChanging } from './items.ts';
 import { termsOf } from './scheduled.ts';
 
 /** A bill of a subscription, as far as a change asks. */
 export interface KnownBill {
   readonly isPaid: boolean;
+  readonly isOpen: boolean;
   /** Its number among the bills of the subscription. */
   readonly number: number;
 }
@@ -54,6 +55,18 @@ export interface PlannedChange {
   readonly current: Proration | null;
   /** Of the next period, where that was billed ahead and paid. */
   readonly ahead: Proration | null;
+  /** The first period of another interval, which begins with it; null: the current period goes on. */
+  readonly anew: NewPeriod | null;
+}
+
+/** A period that a change begins. */
+export interface NewPeriod {
+  readonly cycle: number;
+  readonly period: Period;
+  /** Its number among the bills. */
+  readonly bill: number;
+  /** What its bill comes to, before the credit of the former period. */
+  readonly decision: Decision;
 }
 
 const netOf = ({ subscription }: Contracted, items: Items, bill: number): Cents =>
@@ -96,7 +109,11 @@ function refuseLessInTerm(contracted: Contracted, after: Items, now: Timestamp):
   });
 }
 
-function momentOf(contracted: Contracted, after: Items, { effective, current }: ChangeAsked): 'now' | 'period_end' {
+function momentOf(
+  contracted: Contracted,
+  after: Items,
+  { effective, proration, current }: ChangeAsked,
+): 'now' | 'period_end' {
   const { subscription, items } = contracted;
   if (isBefore(subscription)) {
     if (effective !== 'period_end') return 'now';
@@ -104,13 +121,20 @@ function momentOf(contracted: Contracted, after: Items, { effective, current }: 
     throw invalidParameter('effective', message);
   }
   const isOtherInterval = renewsOtherwise(items[0].price, after[0].price);
-  if (effective === 'now' && (isOtherInterval || subscription.status === 'paused')) {
-    const why = isOtherInterval ? 'a change of the interval' : 'a change of a paused subscription';
-    throw invalidParameter('effective', `effective must be period_end of ${why}, got now`);
-  }
+  if (effective === 'now' && subscription.status === 'paused')
+    throw invalidParameter('effective', 'effective must be period_end of a change of a paused subscription, got now');
   if (effective !== undefined) return effective;
-  if (isOtherInterval || subscription.status === 'paused' || current === null) return 'period_end';
+  if (subscription.status === 'paused' || current === null) return 'period_end';
+  if (isOtherInterval) return proration === 'invoice_now' ? 'now' : 'period_end';
   return netOf(contracted, after, current.number) >= netOf(contracted, items, current.number) ? 'now' : 'period_end';
+}
+
+/** Nothing is credited that was not paid. */
+function refuseUnlessPaid({ id }: Subscription, current: KnownBill | null): void {
+  if (current === null || current.isPaid) return;
+  throw new BillingError('INVOICE_UNPAID', {
+    message: `the bill of the current period of ${id} is not paid: a change that credits it waits for the period's end`,
+  });
 }
 
 function prorate(contracted: Contracted, after: Items, { now, current }: ChangeAsked): Proration | null {
@@ -121,10 +145,7 @@ function prorate(contracted: Contracted, after: Items, { now, current }: ChangeA
   const net = netOf(contracted, after, current.number);
   const charge = restOf(net, { gone, days });
   const credit = restOf(cents(subscription.periodNet), { gone, days });
-  if (charge < credit && !current.isPaid)
-    throw new BillingError('INVOICE_UNPAID', {
-      message: `the bill of the current period of ${subscription.id} is not paid: a change for less waits for the period's end`,
-    });
+  if (charge < credit) refuseUnlessPaid(subscription, current);
   return { charge, credit, net };
 }
 
@@ -145,6 +166,41 @@ function refuseUnlessFree({ subscription, scheduled: { next } }: Contracted, ahe
   });
 }
 
+/** The rest of the current period, and the next one where that is paid. */
+function creditOf({ subscription }: Contracted, { now, current, ahead }: ChangeAsked): Cents {
+  const days = periodDays(subscription);
+  const isCharged = current !== null && subscription.periodNet != null && days > 0;
+  const rest = isCharged ? restOf(cents(subscription.periodNet ?? 0), { gone: daysGone(subscription, now), days }) : 0;
+  return cents(rest + (ahead?.isPaid === true ? (subscription.aheadNet ?? 0) : 0));
+}
+
+/** A change of the interval now: a new first period begins, and what is left of the former one is credited (docs/product/subscriptions.md#another-interval). */
+function planAnew(contracted: Contracted, after: Items, wanted: ChangeAsked): PlannedChange {
+  const { subscription, items: before } = contracted;
+  const { now, proration = 'invoice_now', current, ahead } = wanted;
+  if (proration !== 'invoice_now')
+    throw invalidParameter(
+      'proration',
+      `proration must be invoice_now of a change of the interval now, got ${proration}`,
+    );
+  if (subscription.pausedAt != null)
+    throw new BillingError('INVALID_STATE', {
+      message: `${subscription.id} is to be paused: take that back by POST /api/v1/subscriptions/${subscription.id}/resume before its interval changes now`,
+    });
+  refuseUnlessPaid(subscription, current);
+  // A bill that was made ahead and is open is voided.
+  const isAhead = ahead !== null && !ahead.isOpen;
+  const bill = subscription.bills + (ahead?.isOpen === true ? 0 : 1);
+  const cycle = (isAhead ? subscription.billedCycle : subscription.cycle) + 1;
+  const decision = decide({ items: after, discounts: subscription.discounts, bill, pending: [] });
+  const { net } = decision;
+  return {
+    ...{ effective: 'now', effectiveAt: now, cycle: null, proration, before, after, ahead: null },
+    current: { charge: net, credit: creditOf(contracted, wanted), net },
+    anew: { cycle, bill, decision, period: cyclePeriod(now, after[0].price, 0) },
+  };
+}
+
 /** Decides a change as it stands now: its preview and the change itself are both this (docs/product/subscriptions.md#changes). */
 export function planChange(contracted: Contracted, wanted: ChangeAsked): PlannedChange {
   const { subscription, items: before } = contracted;
@@ -159,13 +215,16 @@ export function planChange(contracted: Contracted, wanted: ChangeAsked): Planned
     refuseUnlessFree(contracted, ahead);
     const cycle = (ahead?.isPaid === true ? subscription.billedCycle : subscription.cycle) + 1;
     const effectiveAt = periodOfCycle(termsOf(contracted, cycle - 1), cycle - 1).end;
-    return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null };
+    return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null, anew: null };
   }
+  if (renewsOtherwise(before[0].price, after[0].price) && !isBefore(subscription))
+    return planAnew(contracted, after, wanted);
   const isCharged = proration !== 'none';
   return {
     ...{ effective, effectiveAt: now, cycle: null, proration, before, after },
     current: isCharged ? prorate(contracted, after, wanted) : null,
     ahead: isCharged ? prorateAhead(contracted, after, wanted) : null,
+    anew: null,
   };
 }
 

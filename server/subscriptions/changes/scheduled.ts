@@ -4,6 +4,7 @@ import type { Timestamp } from '../../kernel/time.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import type { Items } from '../decide.ts';
 import type { SubscriptionChange } from '../entity.ts';
+import { recountTerm } from '../penalty.ts';
 import { renewsOtherwise } from '../recurrence.ts';
 import { type Contracted, changeItems, changes } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
@@ -77,6 +78,8 @@ export async function applyScheduled(tx: Tx, contracted: Contracted, cycle: numb
   }
   const effectiveAt = subscription.currentPeriodEnd ?? tx.now;
   change.effectiveAt = effectiveAt;
+  if (renewsOtherwise(contracted.items[0].price, after[0].price))
+    recountTerm(contracted, { items: after, start: effectiveAt });
   Object.assign(subscription, anchorOf(contracted, after, change));
   const changed = await changeItems(tx, contracted, { items: after, effectiveAt });
   tx.record('subscription.changed', viewSubscription(tx, changed));

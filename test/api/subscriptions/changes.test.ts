@@ -143,9 +143,10 @@ describe('a change', () => {
     const now = await scene.subscriptions.retrieve(id);
     expect(now.current_period_start).toBe(end);
     expect(now.current_period_end).toBe(noon('2028-02-28'));
-    await expect(change(id, { ...(await toPrice(now, 4_990)), effective: 'now' })).rejects.toEqual(
-      refusal('PARAMETER_INVALID', { param: 'effective' }),
-    );
+    for (const proration of ['next_invoice', 'none'] as const)
+      await expect(change(id, { ...(await toPrice(now, 4_990)), effective: 'now', proration })).rejects.toEqual(
+        refusal('PARAMETER_INVALID', { param: 'proration' }),
+      );
   });
 
   test('adds items, and takes others away', async () => {

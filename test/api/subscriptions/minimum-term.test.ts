@@ -91,6 +91,37 @@ test('within it a change may bring more, and not less', async () => {
   await expect(change(less.id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
 });
 
+describe('another interval within it', () => {
+  const changed = async (months: number, unit_amount: number, when: { effective: 'now' | 'period_end' }) => {
+    const made = await subscribe();
+    const recurring = { interval: 'month', interval_count: months } as const;
+    const price = await newPrice(scene.merchant, { type: 'recurring', recurring, unit_amount });
+    const items = [{ item: made.item.id, price_id: price.id }];
+    await scene.fatura.subscriptionChanges.create(made.id, { items, ...when });
+    if (when.effective === 'period_end') await scene.renew(made.id);
+    return { made, after: await retrieve(made.id) };
+  };
+
+  test.each(['now', 'period_end'] as const)('%s keeps its end, as near as whole cycles allow', async (effective) => {
+    const { made, after } = await changed(5, 49_950, { effective });
+    const first = after.current_period_start ?? 0;
+    const ends = after.minimum_term?.ends_at ?? 0;
+    // Of five months each, three cycles reach the end of twelve or eleven months.
+    expect(Math.round((ends - first) / ((365.25 * DAY) / 12))).toBe(15);
+    expect(ends).toBeGreaterThanOrEqual(made.minimum_term?.ends_at ?? 0);
+    expect(after.minimum_term?.penalty_now).toBe(2 * 49_950 * 0.2);
+  });
+
+  test('is over with the year that it is paid for', async () => {
+    const { after } = await changed(12, 120_000, { effective: 'now' });
+    expect(after.minimum_term).toMatchObject({ ends_at: after.current_period_end, penalty_now: 0 });
+  });
+
+  test('that would bring less a day is refused', async () => {
+    await expect(changed(12, 89_900, { effective: 'now' })).rejects.toEqual(refusal('INVALID_STATE'));
+  });
+});
+
 describe('an end before it', () => {
   test('charges the penalty on an invoice of its own, by the stored card', async () => {
     const made = await subscribe();

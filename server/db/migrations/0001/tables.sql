@@ -667,9 +667,9 @@ create table subscription_change (
   ahead_net bigint, primary key (id),
   constraint subscription_change_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_change_cycle check ((effective = 'now') = (cycle IS NULL)),
-  constraint subscription_change_now check (effective <> 'now' OR status = 'applied' OR invoice_id IS NOT NULL),
-  constraint subscription_change_invoice check ((invoice_id IS NULL) = (lapses_at IS NULL)),
-  constraint subscription_change_awaits check (status <> 'awaiting_payment' OR invoice_id IS NOT NULL)
+  constraint subscription_change_now check (effective <> 'now' OR status = 'applied' OR lapses_at IS NOT NULL),
+  constraint subscription_change_invoice check (invoice_id IS NOT NULL OR lapses_at IS NULL),
+  constraint subscription_change_awaits check (status <> 'awaiting_payment' OR lapses_at IS NOT NULL)
 );
 create index subscription_change_subscription on subscription_change (subscription_id, id);
 create unique index subscription_change_scheduled on subscription_change (subscription_id) where status = 'scheduled';
