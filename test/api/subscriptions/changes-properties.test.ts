@@ -1,4 +1,4 @@
-import type { Invoice, Subscription } from '@fatura/sdk';
+import type { Invoice, Subscription, SubscriptionChange } from '@fatura/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byCard, cards } from '../../support/cards.ts';
@@ -19,7 +19,10 @@ const step = fc.record({
   days: fc.integer({ min: 0, max: 19 }),
   price: fc.nat({ max: PRICES.length - 1 }),
   effective: fc.constantFrom('now' as const, 'now' as const, 'period_end' as const),
-  proration: fc.constantFrom('next_invoice' as const, 'next_invoice' as const, 'none' as const),
+  proration: fc.constantFrom('next_invoice' as const, 'invoice_now' as const, 'none' as const),
+  months: fc.constantFrom(1, 1, 1, 3),
+  /** Whether the invoice of a change that waits is paid by PIX; else the change lapses, or is taken back. */
+  end: fc.constantFrom('paid' as const, 'paid' as const, 'lapsed' as const, 'canceled' as const),
 });
 const history = fc.record({
   method: fc.constantFrom('card' as const, 'pix' as const),
@@ -91,17 +94,32 @@ async function payOpen(id: string): Promise<void> {
   for (const { id: invoice } of await scene.openInvoices(id)) await payByPix(scene.merchant, invoice);
 }
 
+type Step = History['steps'][number];
+
+/** Has a change that waits for its payment come to its end; answers whether it holds. */
+async function settle(id: string, change: SubscriptionChange, end: Step['end']): Promise<boolean> {
+  if (change.status !== 'awaiting_payment') return change.status === 'applied';
+  if (end === 'paid') await payByPix(scene.merchant, change.invoice ?? '');
+  else if (end === 'canceled') await scene.fatura.subscriptionChanges.cancel(id, change.id);
+  else await scene.pass(id, DAY);
+  expect((await scene.subscriptions.retrieve(id)).pending_change?.id).not.toBe(change.id);
+  return end === 'paid';
+}
+
 /** Previews and makes each change; answers what held from when, as the preview said it. */
 async function live(subscription: Subscription, { steps, isDiscounted }: History): Promise<Held[]> {
   const { id } = subscription;
   const held: Held[] = [];
-  for (const { days, price, effective, proration } of steps) {
+  for (const { days, price, effective, months, end: settled, ...wished } of steps) {
     await scene.pass(id, days * DAY);
     await payOpen(id);
     const { item, current_period_end: end, pending_change: waits } = await scene.subscriptions.retrieve(id);
     const cents = PRICES[price] ?? 0;
     if (item.price.unit_amount === cents) continue;
-    const to = await newMonthly(scene.merchant, { unit_amount: cents });
+    const recurring = { interval: 'month', interval_count: months } as const;
+    const to = await newMonthly(scene.merchant, { unit_amount: cents, recurring });
+    const isAnew = effective === 'now' && months !== item.price.interval_count;
+    const proration = isAnew ? 'invoice_now' : wished.proration;
     const asked = { items: [{ item: item.id, price_id: to.id }], effective, proration };
     const isPaidAhead = waits !== null && (await scene.subscriptions.upcomingInvoice(id)).cycle > (waits.cycle ?? 0);
     if (effective === 'period_end' && isPaidAhead) {
@@ -111,17 +129,20 @@ async function live(subscription: Subscription, { steps, isDiscounted }: History
     const shown = await scene.fatura.subscriptionChanges.preview(id, asked);
     const made = await scene.fatura.subscriptionChanges.create(id, { ...asked, expected_total: shown.total });
     expect([made.charge, made.credit]).toEqual([shown.charge, shown.credit]);
+    const at = scene.now();
+    const before = await scene.fatura.invoices.list({ subscription_id: id }).all({ max: 100 });
+    const current = before.find((one) => one.status !== 'void' && one.period_end === end)?.cycle ?? 0;
+    const isAhead = before.some((one) => one.status === 'paid' && (one.cycle ?? 0) > current && one.created < at);
+    if (!(await settle(id, made, settled))) continue;
     const next = await scene.subscriptions.upcomingInvoice(id).catch(() => null);
     // The preview is of the bill that is made next.
     if (next !== null && next.cycle === shown.next_invoice.cycle) expect(next.total).toBe(shown.next_invoice.total);
-    if (made.status !== 'applied' || proration === 'none') continue;
+    if (proration === 'none') continue;
     const net = isDiscounted ? cents - Math.floor((cents * PERCENT * 100 + 5_000) / 10_000) : cents;
-    const invoices = await scene.fatura.invoices.list({ subscription_id: id }).all({ max: 100 });
-    const current = invoices.find((one) => one.status !== 'void' && one.period_end === end)?.cycle ?? 0;
-    held.push({ cycle: current, at: scene.now(), net });
-    // The next period was paid ahead: all of it is charged anew, unless what it was paid for still holds there.
-    if (!isPaidAhead && invoices.some((one) => one.status === 'paid' && (one.cycle ?? 0) > current))
-      held.push({ cycle: current + 1, at: 0, net });
+    held.push({ cycle: current, at, net: isAnew ? 0 : net });
+    // The next period was paid ahead: all of it is credited, or charged anew unless what it was paid for still holds there.
+    if (isAhead && isAnew) held.push({ cycle: current + 1, at: 0, net: 0 });
+    else if (isAhead && !isPaidAhead) held.push({ cycle: current + 1, at: 0, net });
   }
   return held;
 }
@@ -143,7 +164,9 @@ test(
       const left = (type: 'charge' | 'credit') =>
         waiting.filter((item) => item.type === type).reduce((sum, item) => sum + item.amount_remaining, 0);
       const billed = bills.reduce((sum, { total }) => sum + total, 0) + left('charge') - left('credit');
-      const wanted = bills.reduce((sum, bill) => sum + consumed(bill, netOfBill(bill), held), 0);
+      // What a change charged within a period is no period of its own.
+      const periods = bills.filter(({ cycle }) => cycle !== null);
+      const wanted = periods.reduce((sum, bill) => sum + consumed(bill, netOfBill(bill), held), 0);
       expect(billed).toBe(wanted);
       expect((await scene.subscriptions.retrieve(id)).credit_balance).toBe(left('credit'));
       await scene.subscriptions.cancel(id);
