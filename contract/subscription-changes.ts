@@ -190,7 +190,7 @@ export const subscriptionChanges = c.router(
       pathParams: subscriptionPath,
       summary: 'Change the plan, quantity or items of a subscription',
       description:
-        'Now, with the rest of the period charged and credited by the next bill, by an invoice at once or not at all, or with the next cycle. With an invoice at once the change holds once that is paid: a stored card is charged within the request, else share the payment link of the invoice; unpaid for 24 hours, or until the period ends, the change lapses. A bill that was made ahead and is open is voided; it is made anew in its time. A second change for the next cycle replaces the first.',
+        'Now, with the rest of the period charged and credited by the next bill, by an invoice at once or not at all, or with the next cycle. By an invoice at once the change holds once that is paid, by the stored card within the request or on its page, and lapses unpaid after 24 hours or with the period. A bill that was made ahead and is open is voided, and made anew in its time. A second change for the next cycle replaces the first.',
       body: ChangeInput,
       responses: { 201: SubscriptionChange, ...writeErrors },
       metadata: onSubscription,
