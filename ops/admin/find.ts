@@ -15,14 +15,23 @@ interface Found {
   status: string | null;
   /** Cases that look after it while it is in trouble. */
   workflows: string[];
+  /** What comes of a subscription next, and when on its account's clock; null: nothing does by itself. */
+  next: string | null;
 }
 
 const MATCHES_MAX = 20;
 const TAX_ID = /^(?:[0-9]{11}|[0-9A-Z]{12}[0-9]{2})$/;
 
-const found = (object: string, row: string, status: string, workflows: string, where: string): string =>
+const found = (
+  object: string,
+  row: string,
+  status: string,
+  workflows: string,
+  where: string,
+  next = 'NULL::text',
+): string =>
   `(SELECT '${object}' AS object, ${row}.id, ${row}.account_id AS account, ${row}.live_mode, ${status} AS status,
-     ARRAY[${workflows}]::text[] AS workflows FROM ${object} ${row} WHERE ${where} LIMIT ${MATCHES_MAX})`;
+     ARRAY[${workflows}]::text[] AS workflows, ${next} AS next FROM ${object} ${row} WHERE ${where} LIMIT ${MATCHES_MAX})`;
 
 /** How each object is shown, with the cases that may look after it. */
 const shown = {
@@ -35,6 +44,7 @@ const shown = {
       's.status',
       `(SELECT 'collection/' || s.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case LIMIT 1)`,
       where,
+      `s.due || ' at ' || to_char(to_timestamp(s.due_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
     ),
   paymentIntent: (where: string) =>
     found(
@@ -61,6 +71,8 @@ const findAnything = statement<Found>(
     found('promotion_code', 'x', 'NULL', '', 'x.id = :sought OR x.code = upper(:sought)'),
     shown.invoice('i.id = :sought OR i.external_code = :sought'),
     shown.subscription('s.id = :sought OR s.external_code = :sought'),
+    found('subscription_change', 'c', 'c.status', '', 'c.id = :sought'),
+    found('invoice_item', 'm', 'm.status', '', 'm.id = :sought'),
     found('checkout_session', 'o', 'o.status', '', 'o.id = :sought OR o.external_code = :sought'),
     shown.paymentIntent('p.id = :sought'),
     found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),
@@ -114,7 +126,7 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line, and behind a customer what goes on with it: its subscriptions, open invoices and undecided payments with their cases; of the id of a request, when it came',
+      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line, and behind a customer what goes on with it: its subscriptions, open invoices and undecided payments with their cases, and what comes next of each subscription; of the id of a request, when it came',
     )
     .action((sought: string) =>
       withDatabase(async (database, config) => {
@@ -126,8 +138,8 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
         const customers = rows.filter(({ object }) => object === 'customer').map(({ id }) => id);
         const unfinished = customers.length === 0 ? [] : await run(pool, findUnfinished, { customers });
-        for (const { workflows, ...row } of [...rows, ...unfinished])
-          print({ ...row, workflows: workflows.filter((id) => id !== null) });
+        for (const { workflows, next, ...row } of [...rows, ...unfinished])
+          print({ ...row, workflows: workflows.filter((id) => id !== null), ...(next !== null && { next }) });
       }),
     );
 }

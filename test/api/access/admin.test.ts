@@ -338,6 +338,7 @@ test(
         id: subscription,
         status: 'pending',
         workflows: [`collection/${subscription}`],
+        next: expect.stringMatching(/^end at /),
       },
       { ...common, object: 'invoice', id: bill, status: 'open', workflows: [`collection/${subscription}`] },
     ]);
@@ -395,6 +396,10 @@ test(
         status: 'lost',
         workflows: [`pix-settlement/${qrs[0].id}`],
       });
+    const tried = await subscribe(shop, { trial: { days: 14, requires_payment_method: false } });
+    const { next } = JSON.parse((await admin('find', tried.id)).out);
+    const end = new Date(((tried.trial_end ?? 0) - 3 * 86_400) * 1_000).toISOString().replace('.000', '');
+    expect(next).toBe(`tell_trial at ${end}`);
     const before = Date.now();
     const answer = await fetch(`${api.baseUrl}/api/v1/customers`);
     const id = answer.headers.get('Request-Id') ?? '';
