@@ -33,8 +33,14 @@ export function SubscriptionStatusBadge(subscription: State) {
   return <Status tone={tones[status]}>{text}</Status>;
 }
 
+/** What of an item says what it costs. */
+interface Priced {
+  readonly quantity: number;
+  readonly price: Pick<Subscription['item']['price'], 'unit_amount' | 'interval' | 'interval_count'>;
+}
+
 /** `3 × R$ 99,90 por mês`. */
-export function usePriceText(): (item: Subscription['item']) => string {
+export function usePriceText(): (item: Priced) => string {
   const { every } = useTexts(subscriptionTexts);
   const { money } = useFormat();
   return ({ quantity, price: { unit_amount: amount, interval, interval_count: count } }) =>

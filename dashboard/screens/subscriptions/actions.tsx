@@ -1,24 +1,19 @@
 import type { Subscription } from '@fatura/sdk';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { useRoleRefusal } from '../../api/may.ts';
-import { useFatura } from '../../api/queries.ts';
 import { type Action, ActionMenu } from '../../parts/action-menu.tsx';
 import { useBillActs } from '../../parts/bill-acts.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { firstName, openBeside, whatsAppUrl } from '../../parts/open-beside.ts';
-import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
-import { EditDialog } from './edit-dialog.tsx';
+import { type ChangeTexts, changeTexts } from './change-texts.ts';
+import { type Asking, Questions } from './questions.tsx';
 import { type SubscriptionTexts, subscriptionsTexts } from './texts.ts';
 import type { WholeSubscription } from './use-subscription.ts';
-
-type Asking =
-  | ('edit' | 'endTrial' | 'forgive' | 'reactivate' | 'pause' | 'resume' | 'cancelLater' | 'uncancel' | 'cancel')
-  | null;
 
 interface Wanted {
   readonly whole: WholeSubscription;
   readonly texts: SubscriptionTexts;
+  readonly changes: ChangeTexts;
   readonly role: ReturnType<typeof useRoleRefusal>;
   readonly acts: ReturnType<typeof useBillActs>;
   readonly ask: (asking: Asking) => void;
@@ -107,6 +102,30 @@ function pauseActions({ whole: { subscription }, texts: { actions, refused }, ro
   ];
 }
 
+/** Another plan, or the one that waits taken back. */
+function changeActions({ whole: { subscription }, changes, role, ask }: Wanted): Action[] {
+  const { status, pending_change: waiting } = subscription;
+  const isRefused = status === 'suspended' || status === 'inactive';
+  return [
+    {
+      id: 'change',
+      name: changes.action,
+      run: () => ask('change'),
+      refused: role('subscriptionChanges.create') ?? (isRefused ? changes.refused : null),
+    },
+    ...(waiting === null
+      ? []
+      : [
+          {
+            id: 'takeBack',
+            name: changes.takeBack,
+            run: () => ask('takeBack'),
+            refused: role('subscriptionChanges.cancel'),
+          },
+        ]),
+  ];
+}
+
 function statusActions(wanted: Wanted): Action[] {
   const { whole, texts, role, ask } = wanted;
   const { subscription, open } = whole;
@@ -121,6 +140,7 @@ function statusActions(wanted: Wanted): Action[] {
       run: () => ask('edit'),
       refused: role('subscriptions.update') ?? ended,
     },
+    ...changeActions(wanted),
     {
       id: 'forgive',
       name: actions.forgive,
@@ -152,128 +172,13 @@ function statusActions(wanted: Wanted): Action[] {
   ];
 }
 
-interface QuestionsProps {
-  readonly whole: WholeSubscription;
-  readonly asking: Asking;
-  readonly onClose: () => void;
-}
-
-/** What is asked before it is done. */
-interface Asked extends Pick<ComponentProps<typeof Confirm>, 'title' | 'act' | 'done' | 'isDanger'> {
-  /** The words of the button, where they are others than the title. */
-  readonly action?: string;
-  readonly text: string;
-}
-
-/** What an end before the minimum term costs. */
-const fineOf = (
-  term: Subscription['minimum_term'],
-  words: SubscriptionTexts['actions']['penalty'],
-  { money, date }: Pick<ReturnType<typeof useFormat>, 'money' | 'date'>,
-): string =>
-  term === null || term.ends_at === null || term.penalty_now === 0
-    ? ''
-    : words(money(term.penalty_now), date(term.ends_at));
-
-/** What brings a subscription to a stop for a while, or lets it go on. */
-function goingOn(
-  subscriptions: ReturnType<typeof useFatura>['subscriptions'],
-  id: string,
-  texts: SubscriptionTexts['actions'],
-): Record<'pause' | 'resume' | 'reactivate' | 'uncancel', Asked> {
-  return {
-    reactivate: {
-      title: texts.reactivate,
-      act: (options) => subscriptions.reactivate(id, options),
-      done: texts.reactivated,
-      text: texts.reactivateText,
-    },
-    uncancel: {
-      title: texts.uncancel,
-      act: (options) => subscriptions.uncancel(id, options),
-      done: texts.uncanceled,
-      text: texts.uncancelText,
-    },
-    pause: {
-      title: texts.pause,
-      act: (options) => subscriptions.pause(id, { at: 'now' }, options),
-      done: texts.paused,
-      text: texts.pauseText,
-    },
-    resume: {
-      title: texts.resume,
-      act: (options) => subscriptions.resume(id, options),
-      done: texts.resumed,
-      text: texts.resumeText,
-    },
-  };
-}
-
-function useQuestions({ subscription, open }: WholeSubscription): Partial<Record<NonNullable<Asking>, Asked>> {
-  const texts = useTexts(subscriptionsTexts).actions;
-  const { money, date } = useFormat();
-  const { subscriptions, invoices } = useFatura();
-  const { id, default_payment_method: card, minimum_term: term } = subscription;
-  const end = subscription.status === 'trialing' ? subscription.trial_end : subscription.current_period_end;
-  const fine = fineOf(term, texts.penalty, { money, date });
-  const [oldest] = open;
-  return {
-    ...(oldest !== undefined && {
-      forgive: {
-        title: texts.forgive,
-        action: texts.forgiveAction,
-        act: (options) => invoices.markUncollectible(oldest.id, options),
-        done: texts.forgiven,
-        text: texts.forgiveText(money(oldest.amount_remaining), date(oldest.due_at)),
-        isDanger: true,
-      },
-    }),
-    ...goingOn(subscriptions, id, texts),
-    endTrial: {
-      title: texts.endTrial,
-      act: (options) => subscriptions.endTrial(id, options),
-      done: texts.trialEnded,
-      text: texts.endTrialText(card !== null),
-    },
-    cancelLater: {
-      title: texts.cancelLater,
-      act: (options) => subscriptions.cancelAt(id, { at: 'period_end' }, options),
-      done: texts.canceledLater,
-      text: [texts.cancelLaterText(date(end ?? 0)), fine].join(''),
-      isDanger: true,
-    },
-    cancel: {
-      title: texts.cancel,
-      // Its repeat answers the same without a key.
-      act: () => subscriptions.cancel(id),
-      done: texts.canceled,
-      text: [texts.cancelText, fine].join(''),
-      isDanger: true,
-    },
-  };
-}
-
-function Questions({ whole, asking, onClose }: QuestionsProps) {
-  const questions = useQuestions(whole);
-  return (
-    <>
-      <EditDialog subscription={whole.subscription} onClose={onClose} isOpen={asking === 'edit'} />
-      {Object.entries(questions).map(([name, { text, action, ...question }]) => (
-        <Confirm key={name} {...question} action={action ?? question.title} onClose={onClose} isOpen={asking === name}>
-          <p>{text}</p>
-        </Confirm>
-      ))}
-    </>
-  );
-}
-
 /** What can be done with a subscription in its state; what cannot says why. */
 export function SubscriptionActions({ whole }: { whole: WholeSubscription }) {
   const texts = useTexts(subscriptionsTexts);
   const role = useRoleRefusal();
   const acts = useBillActs(texts.actions);
   const [asking, ask] = useState<Asking>(null);
-  const wanted = { whole, texts, role, acts, ask };
+  const wanted = { whole, texts, changes: useTexts(changeTexts), role, acts, ask };
   return (
     <>
       {acts.trouble !== null && <span role="alert">{acts.trouble}</span>}

@@ -1,4 +1,4 @@
-import type { InvoicePreview } from '@fatura/sdk';
+import type { InvoicePreview, SubscriptionChange } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
 import { BillLines } from '../../parts/bill-lines.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -18,6 +18,7 @@ import { WorkflowsLink } from '../../parts/workflows-link.tsx';
 import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { SubscriptionActions } from './actions.tsx';
+import { changeTexts } from './change-texts.ts';
 import { Cycles } from './cycles.tsx';
 import { Items } from './items.tsx';
 import { useStateInWords } from './state.ts';
@@ -40,8 +41,22 @@ function Discounts({ subscription }: Pick<WholeSubscription, 'subscription'>) {
   );
 }
 
+/** A change that waits for its period, or for its payment. */
+function Waiting({ status, effective_at: at, lapses_at: lapsesAt, invoice }: SubscriptionChange) {
+  const texts = useTexts(changeTexts);
+  const { date, moment } = useFormat();
+  if (status !== 'awaiting_payment') return texts.waitsUntil(date(at));
+  return (
+    <>
+      {texts.waitsForPayment(moment(lapsesAt ?? at))}{' '}
+      {invoice !== null && <ObjectLink id={invoice}>{texts.itsInvoice}</ObjectLink>}
+    </>
+  );
+}
+
 function About({ subscription, customer }: WholeSubscription) {
   const texts = useTexts(subscriptionsTexts).one;
+  const changes = useTexts(changeTexts);
   const methodOf = usePaymentMethod();
   const { current_period_start: from, current_period_end: until, ended } = subscription;
   const { trial_start: trialFrom, trial_end: trialUntil, status, start_date: begins } = subscription;
@@ -58,6 +73,7 @@ function About({ subscription, customer }: WholeSubscription) {
           [texts.price, <Items key="items" {...subscription} />],
           [texts.discounts, subscription.discounts.data.length > 0 && <Discounts subscription={subscription} />],
           [texts.method, methodOf(subscription)],
+          [changes.waits, subscription.pending_change !== null && <Waiting {...subscription.pending_change} />],
           [texts.credit, subscription.credit_balance > 0 && <Money key="credit" cents={subscription.credit_balance} />],
           [
             texts.period,
