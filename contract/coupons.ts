@@ -44,7 +44,7 @@ export const timesRedeemed = field(
   3,
 );
 
-const AppliesTo = z
+export const CouponAppliesTo = z
   .object({
     products: z.array(typeId('prod', 'A product.')).meta({ description: 'Lines of these products.' }),
     prices: z.array(typeId('price', 'A price.')).meta({ description: 'Lines of these prices.' }),
@@ -57,7 +57,7 @@ export const Coupon = z
     object: objectName('coupon'),
     active: field(z.boolean(), 'Whether it can be redeemed.', true),
     amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
-    applies_to: field(AppliesTo.nullable(), 'The lines it takes something off; null: all of them.', null),
+    applies_to: field(CouponAppliesTo.nullable(), 'The lines it takes something off; null: all of them.', null),
     created: timestamp('When the coupon was created.'),
     cycles: field(z.int().nullable(), 'Bills of a subscription it lasts; null: for ever.', 1),
     external_code: externalCodeOrNull,

@@ -44,7 +44,6 @@ const sellers = ['invoices.create', 'invoices.update', ...subscribers, 'checkout
 /** What they bill may be a price that is not on sale. */
 const changers = ['subscriptionChanges.create', 'subscriptionChanges.preview'];
 const pricers = [...sellers, 'invoiceItems.create', ...changers];
-const redeemers = ['invoices.create', 'invoices.update', 'checkoutSessions.create'];
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
   'prices.create',
@@ -98,9 +97,9 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   IDEMPOTENCY_KEY_REUSED: keyed,
   TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
-  COUPON_NOT_APPLICABLE: named(...redeemers),
-  COUPON_EXHAUSTED: named(...redeemers),
-  PROMOTION_CODE_INVALID: named(...redeemers),
+  COUPON_NOT_APPLICABLE: named(...sellers),
+  COUPON_EXHAUSTED: named(...sellers),
+  PROMOTION_CODE_INVALID: named(...sellers),
   INSTALLMENTS_NOT_ALLOWED: named(...checkouts),
   INSTALLMENT_BELOW_MINIMUM: named(...checkouts),
   CARD_EXPIRED: named(...cardTakers),

@@ -23,16 +23,18 @@ export const promotionCode = field(
   'VOLTE10',
 );
 
+/** What asks for a coupon, with the discounts beside it. */
+export interface CouponAsked {
+  readonly coupon_id?: string | null | undefined;
+  readonly promotion_code?: string | null | undefined;
+  readonly discounts?: readonly unknown[] | null | undefined;
+}
+
 /** One coupon, and no more discounts with it than without. */
 export function checkCoupon(
-  input: {
-    readonly coupon_id?: string | null | undefined;
-    readonly promotion_code?: string | null | undefined;
-    readonly discounts?: readonly unknown[] | null | undefined;
-  },
+  { coupon_id: coupon, promotion_code: code, discounts: inline }: CouponAsked,
   context: z.core.$RefinementCtx,
 ): void {
-  const { coupon_id: coupon, promotion_code: code, discounts: inline } = input;
   const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
   if (coupon != null && code != null) refuse('promotion_code', 'must be absent when coupon_id is sent');
   if ((coupon ?? code) != null && Array.isArray(inline) && inline.length === DISCOUNTS_MAX)

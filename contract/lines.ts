@@ -118,7 +118,7 @@ export const RedeemedDiscount = z
     description: field(z.string(), 'What the buyer is told: the name of the coupon.', 'Boas-vindas'),
     invoice: field(
       typeId('in', 'The invoice.').nullable(),
-      'The invoice whose payment redeems it; null while there is none.',
+      'The invoice whose payment redeems it, of a subscription its first; null while there is none.',
     ),
     live_mode: liveMode,
     percentage: field(z.number().nullable(), 'Percent taken off; null when fixed.', 10),
@@ -128,6 +128,11 @@ export const RedeemedDiscount = z
       null,
     ),
     status: field(RedemptionStatus, 'Where the redemption stands.', 'redeemed'),
+    subscription: field(
+      typeId('sub', 'The subscription.').nullable(),
+      'The subscription that it was redeemed for; null where for none.',
+      null,
+    ),
     type: field(DiscountType, 'How the discount is measured.', 'percentage'),
   })
   .meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { field } from './kernel.ts';
+import { CouponAppliesTo } from './coupons.ts';
+import { field, typeId } from './kernel.ts';
 import { DiscountType, discountCycles, discountPercentage } from './lines.ts';
 
 export const SubscriptionDiscount = z
@@ -8,8 +9,31 @@ export const SubscriptionDiscount = z
     amount: field(z.int().nullable(), 'Cents taken off each bill; null when a percentage.', null),
     percentage: field(z.number().nullable(), 'Percent of the running subtotal; null when fixed.', 10),
     cycles: field(z.int().nullable(), 'Bills it lasts, counted from the first; null: for ever.', 3),
+    description: field(
+      z.string().nullable(),
+      'What the buyer is told: the name of the coupon; null without one.',
+      null,
+    ),
+    redemption: field(
+      typeId('rdm', 'The redemption.').nullable(),
+      'The redemption of a coupon that gives it; null when no coupon does.',
+      null,
+    ),
+    coupon: field(typeId('cpn', 'The coupon.').nullable(), 'The coupon that gives it; null when none does.', null),
+    promotion_code: field(
+      typeId('promo', 'The promotion code.').nullable(),
+      'The promotion code that the coupon was redeemed by; null when by its id, or without a coupon.',
+      null,
+    ),
+    applies_to: field(
+      CouponAppliesTo.nullable(),
+      'The items it takes something off, by their products or prices; null: all of them.',
+      null,
+    ),
   })
   .meta({ id: 'SubscriptionDiscount', description: 'A discount of the bills of a subscription.' });
+
+export type SubscriptionDiscount = z.output<typeof SubscriptionDiscount>;
 
 export const SubscriptionDiscountInput = z
   .discriminatedUnion('type', [

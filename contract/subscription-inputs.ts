@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { checkBuyer, newBuyer, oneBuyer } from './buyer.ts';
 import { conditional, without } from './conditions.ts';
+import { type CouponAsked, checkCoupon, couponId, promotionCode } from './invoice-inputs.ts';
 import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, named, TIMESTAMP_MAX, typeId } from './kernel.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { MinimumTermInput } from './minimum-term.ts';
@@ -70,6 +71,8 @@ export const SubscriptionCreate = z
       'At most 10, applied in order.',
       [{ type: 'percentage', percentage: 10, cycles: 3 }],
     ),
+    coupon_id: couponId.optional(),
+    promotion_code: promotionCode.optional(),
     minimum_term: beginning.minimum_term,
     setup: field(
       arrayOf(SubscriptionSetupInput, { max: SETUP_MAX }).optional(),
@@ -104,7 +107,7 @@ export const SubscriptionCreateBody = z
   .strictObject({ subscription: SubscriptionCreate })
   .meta({ id: 'SubscriptionCreateBody', description: 'A new subscription.' });
 
-interface Creation {
+interface Creation extends CouponAsked {
   readonly customer_id?: string | undefined;
   readonly customer?: unknown;
   readonly price_id?: string | undefined;
@@ -118,6 +121,7 @@ function checkCreation(made: Creation, context: z.core.$RefinementCtx): void {
     context.addIssue({ code: 'custom', path, message });
   };
   checkBuyer(made, context);
+  checkCoupon(made, context);
   if (made.items === undefined) {
     if (made.price_id !== undefined) return;
     const message = 'or items is required';

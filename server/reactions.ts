@@ -16,7 +16,7 @@ import { writeToMerchant } from './mail/endpoint-health.ts';
 import { writeOfLook } from './mail/look-change.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
-import { beforeClosing } from './payments/close-invoice.ts';
+import { afterClosing, beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
 import { lookChanged } from './profile/update.ts';
@@ -24,6 +24,7 @@ import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
 import { beginPaid, holdPaid } from './subscriptions/changes/awaiting.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
+import { dropReleased } from './subscriptions/coupon.ts';
 import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 import { afterFirstCard } from './subscriptions/payment-method.ts';
@@ -32,6 +33,7 @@ import { at, type Reactions } from './unit-of-work/tx.ts';
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
 export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(beforeClosing, refuseWhileAwaited, refuseWhileInSession),
+  at(afterClosing, dropReleased),
   at(beforePaid, completePaid, beginPaid),
   at(afterPaid, followPaid, holdPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),

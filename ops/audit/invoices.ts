@@ -3,7 +3,8 @@ import type { Check } from './check.ts';
 
 /**
  * What an invoice's lines come to before discounts, and what a coupon takes off the lines it applies to: it stands first, where
- * nothing was taken off them yet. What waited for the invoice is not discounted: charges, less the credits that it used.
+ * nothing was taken off them yet. What waited for the invoice is not discounted: charges, less the credits that it used. Of the charges
+ * a coupon takes something off setup fees whose prices it names.
  */
 const subtotals = `SELECT i.id, i.total, i.discounts,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
@@ -16,20 +17,29 @@ const subtotals = `SELECT i.id, i.total, i.discounts,
     (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
      FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, "invoiceItem" text)
      WHERE line."invoiceItem" IS NULL AND (json_typeof(i.discounts #> '{0,prices}') IS DISTINCT FROM 'array'
-       OR (i.discounts #> '{0,prices}')::jsonb ? line.price)) AS "ofCoupon"
+       OR (i.discounts #> '{0,prices}')::jsonb ? line.price)) AS "ofCoupon",
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
+     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, kind text)
+     WHERE line.kind = 'setup' AND json_typeof(i.discounts #> '{0,prices}') = 'array'
+       AND (i.discounts #> '{0,prices}')::jsonb ? line.price) AS "ofSetup"
   FROM invoice i`;
+
+/** SQL: what the coupon that is next takes off an amount, half up and no more than that. */
+const ofCoupon = (amount: string): string =>
+  `CASE WHEN discounts -> taken ->> 'type' = 'percentage' THEN round((${amount}) * (discounts -> taken ->> 'percentage')::numeric / 100)
+    ELSE least(${amount}, (discounts -> taken ->> 'amount_cents')::numeric) END`;
 
 /** Discounts of an invoice are applied one after the other, each rounded half up: numeric arithmetic, not the service's own. */
 const afterDiscounts = `WITH RECURSIVE running AS (
-    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining, "ofCoupon", waited FROM (${subtotals}) AS subtotals
-    WHERE json_array_length(discounts) > 0
+    SELECT id, total, discounts, 0 AS taken, subtotal::numeric AS remaining, "ofCoupon", "ofSetup", waited::numeric AS waited
+    FROM (${subtotals}) AS subtotals WHERE json_array_length(discounts) > 0
     UNION ALL
     SELECT id, total, discounts, taken + 1, remaining - CASE
-      WHEN discounts -> taken ->> 'redemption' IS NULL THEN CASE discounts -> taken ->> 'type'
-        WHEN 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
-        ELSE (discounts -> taken ->> 'amount_cents')::numeric END
-      WHEN discounts -> taken ->> 'type' = 'percentage' THEN round("ofCoupon" * (discounts -> taken ->> 'percentage')::numeric / 100)
-      ELSE least("ofCoupon", (discounts -> taken ->> 'amount_cents')::numeric) END, "ofCoupon", waited
+      WHEN discounts -> taken ->> 'redemption' IS NOT NULL THEN ${ofCoupon('"ofCoupon"')}
+      WHEN discounts -> taken ->> 'type' = 'percentage' THEN round(remaining * (discounts -> taken ->> 'percentage')::numeric / 100)
+      ELSE (discounts -> taken ->> 'amount_cents')::numeric END, "ofCoupon", "ofSetup", waited - CASE
+      WHEN discounts -> taken ->> 'redemption' IS NULL THEN 0
+      ELSE ${ofCoupon('"ofCoupon" + "ofSetup"')} - ${ofCoupon('"ofCoupon"')} END
     FROM running WHERE taken < json_array_length(discounts)
   )`;
 

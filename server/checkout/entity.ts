@@ -18,7 +18,7 @@ type OfCoupon = 'redemption' | 'coupon' | 'promotion_code';
 
 /** A discount as it is stored: what it says of a coupon is there where one gives it. */
 export interface SessionDiscount extends Omit<ShownDiscount, OfCoupon>, Partial<Pick<ShownDiscount, OfCoupon>> {
-  /** The prices of the lines that the coupon takes something off; null: all of them. */
+  /** The prices of the lines that the coupon takes something off; null: of all but setup fees. */
   readonly prices?: readonly string[] | null;
 }
 

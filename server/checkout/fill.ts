@@ -1,11 +1,11 @@
 import type { Prices } from '../catalog/lookup.ts';
-import { lockRedemption } from '../coupons/redemption.ts';
+import { lockRedemption, reserveFor } from '../coupons/redemption.ts';
 import type { Buyer } from '../customers/customers.ts';
 import { defaultDueAt } from '../invoices/create.ts';
 import type { Invoice, StoredLine } from '../invoices/entity.ts';
 import { type Bill, issue } from '../invoices/life.ts';
 import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
-import { discountedTotal } from '../invoices/rules.ts';
+import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
 import { openByTime, openSubscription, type SoldItem } from '../subscriptions/create.ts';
@@ -50,7 +50,7 @@ export function priceSession(
   }));
   return {
     lines,
-    total: discountedTotal(lines, asDiscountInputs(discounts), 'session.discounts'),
+    total: totalOf(lines, asDiscountInputs(discounts), 'session.discounts'),
     sold: offered.filter((item) => !isSetup(item)),
     setup: offered.filter(isSetup),
   };
@@ -106,8 +106,8 @@ const filledBy = (invoice: Invoice): Filling => ({ invoice, isComplete: invoice.
 
 async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
   const id = newId('in');
-  const redemption = await lockRedemption(tx, session.discounts);
-  if (redemption !== null) Object.assign(redemption, { customerId: buyer.id, invoiceId: id });
+  await lockRedemption(tx, session.discounts);
+  reserveFor(tx, session.discounts, { customerId: buyer.id, invoiceId: id });
   const bill: Bill = {
     id,
     buyer,

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
 import { discountOpen } from '../invoices/life.ts';
 import { asDiscountInputs } from '../invoices/lines.ts';
-import { discountedTotal } from '../invoices/rules.ts';
+import { totalOf } from '../invoices/rules.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Book, lockBook, paymentInProgress } from '../payments/intents/book.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
@@ -74,7 +74,7 @@ async function discount(
     { ...redeeming, lines: discountedLines(lines, prices) },
   );
   session.discounts = [...coupon, ...session.discounts];
-  const total = discountedTotal(lines, asDiscountInputs(session.discounts), 'session.discounts');
+  const total = totalOf(lines, asDiscountInputs(session.discounts), 'session.discounts');
   if (book === null) return;
   session.amount = total;
   discountOpen(tx, book.invoice, { discounts: session.discounts, total });

@@ -77,6 +77,8 @@ export const RedemptionSchema = defineEntity({
     customerId: p.idIn('customer').nullable(),
     /** The invoice whose payment redeems it: of a subscription the first. */
     invoiceId: p.idIn('invoice').nullable(),
+    /** Null: it is redeemed for none. */
+    subscriptionId: p.idIn('subscription').nullable(),
     name: p.text(),
     type: p.enum(['percentage', 'fixed'] as const),
     percentage: p.double().$type<number>().nullable(),
@@ -93,6 +95,7 @@ export const RedemptionSchema = defineEntity({
     index('redemption_promotion_code', ['promotionCodeId', 'id'], 'promotion_code_id IS NOT NULL'),
     index('redemption_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
     index('redemption_invoice', ['invoiceId'], 'invoice_id IS NOT NULL'),
+    index('redemption_subscription', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
   checks: [
     check(

@@ -124,6 +124,7 @@ export async function reserve(tx: Tx, asked: AskedCoupon, redeeming: Redeeming):
     status: 'reserved',
     customerId: redeeming.customerId,
     invoiceId: redeeming.invoiceId,
+    subscriptionId: null,
     ...{ name, type, percentage, amountCents, cycles, appliesTo, minimumAmount },
   });
 }

@@ -28,10 +28,31 @@ function keptRedemption(tx: Tx, discounts: readonly Given[]): Redemption | null 
   return redemption;
 }
 
-/** What a reserved coupon was redeemed for is paid: it is redeemed for good, refund or not. */
-export function redeem(tx: Tx, { id, discounts }: { id: string; discounts: readonly Given[] }): void {
+/** What is bought with a coupon. */
+interface Purchase {
+  readonly id: string;
+  readonly discounts: readonly Given[];
+  readonly billNumber?: number | null | undefined;
+}
+
+/** The discounts of an invoice whose payment redeems them: of a subscription that of its first bill alone. */
+export const redeemedBy = ({ discounts, billNumber }: Omit<Purchase, 'id'>): readonly Given[] =>
+  (billNumber ?? 1) === 1 ? discounts : [];
+
+/** Says for whom, and for what, a coupon is reserved, once it is known. */
+export function reserveFor(
+  tx: Tx,
+  discounts: readonly Given[],
+  purchase: Partial<Pick<Redemption, 'customerId' | 'subscriptionId' | 'invoiceId'>>,
+): void {
   const redemption = keptRedemption(tx, discounts);
-  if (redemption?.status !== 'reserved' || redemption.invoiceId !== id) return;
+  if (redemption?.status === 'reserved') Object.assign(redemption, purchase);
+}
+
+/** What a reserved coupon was redeemed for is paid: it is redeemed for good, refund or not. */
+export function redeem(tx: Tx, purchase: Purchase): void {
+  const redemption = keptRedemption(tx, redeemedBy(purchase));
+  if (redemption?.status !== 'reserved' || redemption.invoiceId !== purchase.id) return;
   redemption.status = 'redeemed';
   redemption.redeemedAt = tx.now;
   tx.record('discount.redeemed', viewRedemption(redemption));
@@ -58,7 +79,7 @@ export function release(tx: Tx, redemption: Redemption): void {
 }
 
 /** The same of what was redeemed for an invoice that cannot be paid any more. */
-export function releaseOf(tx: Tx, { id, discounts }: { id: string; discounts: readonly Given[] }): void {
-  const redemption = keptRedemption(tx, discounts);
-  if (redemption?.invoiceId === id) release(tx, redemption);
+export function releaseOf(tx: Tx, purchase: Purchase): void {
+  const redemption = keptRedemption(tx, redeemedBy(purchase));
+  if (redemption?.invoiceId === purchase.id) release(tx, redemption);
 }

@@ -13,11 +13,19 @@ export interface DiscountedLine {
   readonly price: string;
   readonly product: string;
   readonly amount: Cents;
+  /** A setup fee. */
+  readonly isSetup?: boolean;
 }
 
-/** Whether a coupon takes something off a line; null: off every line. */
-export const appliesTo = (scope: AppliesTo | null, { price, product }: Omit<DiscountedLine, 'amount'>): boolean =>
-  scope === null || scope.products.includes(product) || scope.prices.includes(price);
+/** Whether a coupon takes something off a line; null: off every line that is no setup fee. */
+export const appliesTo = (
+  scope: AppliesTo | null,
+  { price, product, isSetup = false }: Omit<DiscountedLine, 'amount'>,
+): boolean => (scope === null ? !isSetup : scope.products.includes(product) || scope.prices.includes(price));
+
+/** Which prices of some lines a coupon takes something off; null: of all but setup fees. */
+export const pricesOf = (scope: AppliesTo | null, lines: readonly Omit<DiscountedLine, 'amount'>[]): string[] | null =>
+  scope === null ? null : [...new Set(lines.filter((line) => appliesTo(scope, line)).map(({ price }) => price))];
 
 /** What the lines that a coupon applies to come to, before any discount. */
 export const discountedSubtotal = (scope: AppliesTo | null, lines: readonly DiscountedLine[]): Cents =>

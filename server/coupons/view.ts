@@ -60,6 +60,7 @@ export function viewRedemption(redemption: Redemption): RedeemedDiscount {
     percentage: redemption.percentage ?? null,
     promotion_code: redemption.promotionCodeId ?? null,
     status: redemption.status,
+    subscription: redemption.subscriptionId ?? null,
     type: redemption.type,
   };
 }

@@ -2,7 +2,7 @@ import type { Prices } from '../catalog/lookup.ts';
 import type { Redemption } from '../coupons/entity.ts';
 import { askedCoupon, type Redeeming, refuseLines, reserve } from '../coupons/redeem.ts';
 import { lockRedemption, release } from '../coupons/redemption.ts';
-import { type AppliesTo, appliesTo, type DiscountedLine } from '../coupons/rules.ts';
+import { type DiscountedLine, pricesOf } from '../coupons/rules.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { Invoice, InvoiceDiscount, StoredLine } from './entity.ts';
 import { lineAmount } from './rules.ts';
@@ -13,11 +13,8 @@ export const discountedLines = (lines: readonly StoredLine[], prices: Prices): D
     price: line.price,
     product: prices.get(line.price)?.productId ?? '',
     amount: lineAmount(line),
+    isSetup: line.kind === 'setup',
   }));
-
-/** Which prices of some lines a coupon takes something off; null: all lines. */
-const pricesOf = (scope: AppliesTo | null, lines: readonly DiscountedLine[]): string[] | null =>
-  scope === null ? null : [...new Set(lines.filter((line) => appliesTo(scope, line)).map(({ price }) => price))];
 
 /** The discount that a redemption gives an invoice: it stands before all others. */
 export const discountOfCoupon = (redemption: Redemption, lines: readonly DiscountedLine[]): InvoiceDiscount => ({

@@ -1,4 +1,4 @@
-import { lockRedemption, redeem, releaseOf } from '../coupons/redemption.ts';
+import { lockRedemption, redeem, redeemedBy, releaseOf } from '../coupons/redemption.ts';
 import { mine, statement } from '../db/statement.ts';
 import { giveBack, lockTaken } from '../invoice-items/pending.ts';
 import type { CollectionDays } from '../kernel/collection-days.ts';
@@ -57,7 +57,7 @@ const lockSubscriptionOfInvoice = statement<{ id: string }>(
  */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
   const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
-  await lockRedemption(tx, invoice.discounts);
+  await lockRedemption(tx, redeemedBy(invoice));
   await lockTaken(tx, invoice);
   return invoice;
 }
@@ -208,7 +208,8 @@ export function voidInvoice(tx: Tx, invoice: Invoice): void {
   invoice.voidedAt = tx.now;
   endCollection(tx, invoice);
   tx.record('invoice.voided', viewInvoice(tx, invoice));
-  releaseOf(tx, invoice);
+  // Made anew, it is paid by the other.
+  if (!invoice.superseded) releaseOf(tx, invoice);
   giveBack(tx, invoice);
 }
 

@@ -3,9 +3,10 @@ import { findBilledPrices, type Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { refuseUnlessSold } from '../catalog/sold.ts';
 import { missing } from '../kernel/errors.ts';
+import type { Cents } from '../kernel/money.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { InvoiceDiscount, StoredLine } from './entity.ts';
-import type { AppliedDiscountInput } from './rules.ts';
+import { type AppliedDiscountInput, takeOff } from './rules.ts';
 
 /** Sent ahead of the other reads of a creation, so that they share a round trip. */
 export function readPrices(tx: Tx, items: readonly LineItemInput[]): Promise<Prices> {
@@ -55,6 +56,15 @@ export function asDiscountInputs(stored: readonly InvoiceDiscount[]): AppliedDis
     ...(redemption != null && { coupon: { prices: prices ?? null } }),
   }));
 }
+
+/** What of the bill of a cycle recurs, less its discounts: what is charged for the period itself. */
+export const netOfBill = ({
+  lineItems,
+  discounts,
+}: {
+  readonly lineItems: readonly StoredLine[];
+  readonly discounts: readonly InvoiceDiscount[];
+}): Cents => takeOff(lineItems, asDiscountInputs(discounts)).net;
 
 /**
  * SQL that joins the price of an invoice's first item, if there is one. Its id is taken out of the items first: joined by what is in

@@ -36,6 +36,9 @@ interface PricedLine {
   readonly price?: string;
   readonly quantity: number;
   readonly unitAmount: number;
+  readonly kind?: LineKind;
+  /** The charge that waited for the bill. */
+  readonly invoiceItem?: string;
 }
 
 export const lineAmount = (line: PricedLine): Cents => cents(line.unitAmount * line.quantity);
@@ -49,63 +52,77 @@ export const creditAmount = (credits: readonly { readonly amount: number }[]): C
 
 /** A discount to apply; one of a coupon stands before the others. */
 export type AppliedDiscountInput = DiscountInput & {
-  /** Of a coupon: the prices of the lines that it takes something off; null: all of them. */
+  /** Of a coupon: the prices of the lines that it takes something off; null: of all but setup fees. */
   readonly coupon?: { readonly prices: readonly string[] | null };
 };
 
-function discountOf(running: Cents, discount: DiscountInput): Cents {
+function offOf(running: Cents, discount: DiscountInput): Cents {
   return discount.type === 'percentage' ? percentOfHalfUp(running, discount.percentage) : cents(discount.amount_cents);
 }
 
-/**
- * What a coupon takes off the lines it applies to, never more than there is: as the first of the discounts, so that nothing was
- * taken off them yet.
- */
-function offByCoupon(lines: readonly PricedLine[], discount: AppliedDiscountInput): Cents {
-  const prices = discount.coupon?.prices ?? null;
-  const applied = prices === null ? lines : lines.filter(({ price }) => price !== undefined && prices.includes(price));
-  const base = subtotalOf(applied);
-  return cents(Math.min(base, discountOf(base, discount)));
+/** A line that discounts are taken off: what waited for a bill is none, nor is a setup fee, unless a coupon names its price. */
+const isDiscounted = ({ kind, invoiceItem }: PricedLine): boolean => invoiceItem === undefined && kind !== 'setup';
+
+/** What a discount takes off, what it would take off more than there is, and what the former ones left. */
+interface TakenOff {
+  readonly off: Cents;
+  readonly asked: Cents;
+  readonly left: Cents;
 }
 
-/** Subtotal less the discounts, each on what the former ones left; 422 when one takes more than that (docs/product/invoices.md#discounts-and-total). */
+/** What a coupon takes off, of which some off setup fees: never more than the lines it applies to come to. */
+function offByCoupon(lines: readonly PricedLine[], discount: AppliedDiscountInput): { off: Cents; ofSetup: Cents } {
+  const prices = discount.coupon?.prices ?? null;
+  const isNamed = ({ price }: PricedLine): boolean => price !== undefined && prices?.includes(price) === true;
+  const base = subtotalOf(lines.filter((line) => isDiscounted(line) && (prices === null || isNamed(line))));
+  const setup = subtotalOf(lines.filter((line) => line.kind === 'setup' && isNamed(line)));
+  const upTo = (subtotal: Cents): Cents => cents(Math.min(subtotal, offOf(subtotal, discount)));
+  const off = upTo(cents(base + setup));
+  return { off, ofSetup: cents(off - upTo(base)) };
+}
+
+/**
+ * What each discount takes off some lines, each on what the former ones left and never more than that; what they leave of the
+ * discounted lines (`net`), and of all (docs/product/invoices.md#discounts-and-total).
+ */
+export function takeOff(
+  lines: readonly PricedLine[],
+  discounts: readonly AppliedDiscountInput[],
+): { offs: TakenOff[]; net: Cents; total: Cents } {
+  let net = subtotalOf(lines.filter(isDiscounted));
+  let others = subtotalOf(lines.filter((line) => !isDiscounted(line)));
+  const offs = discounts.map((discount): TakenOff => {
+    const left = net;
+    if (discount.coupon === undefined) {
+      const asked = offOf(net, discount);
+      const off = cents(Math.min(asked, net));
+      net = cents(net - off);
+      return { off, asked, left };
+    }
+    const { off, ofSetup } = offByCoupon(lines, discount);
+    net = cents(net - (off - ofSetup));
+    others = cents(others - ofSetup);
+    return { off, asked: off, left };
+  });
+  return { offs, net, total: cents(net + others) };
+}
+
+/** What lines come to less their discounts; 422 when one that no coupon gives takes more than the former ones left. */
 export function totalOf(
   lines: readonly PricedLine[],
   discounts: readonly AppliedDiscountInput[],
   param: string,
 ): Cents {
-  let running = subtotalOf(lines);
-  let asked = 0;
-  for (const discount of discounts) {
-    if (discount.coupon !== undefined) {
-      running = cents(running - offByCoupon(lines, discount));
-      continue;
-    }
-    const off = discountOf(running, discount);
-    if (off > running) {
-      throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', {
-        message: `${param}[${asked}] takes ${off} cents off, ${running} are left of the subtotal`,
-        param: `${param}[${asked}]`,
-      });
-    }
-    running = cents(running - off);
-    asked += 1;
+  const { offs, total } = takeOff(lines, discounts);
+  const inline = offs.filter((_, at) => discounts[at]?.coupon === undefined);
+  for (const [at, { asked, left }] of inline.entries()) {
+    if (asked <= left) continue;
+    throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', {
+      message: `${param}[${at}] takes ${asked} cents off, ${left} are left of the subtotal`,
+      param: `${param}[${at}]`,
+    });
   }
-  return running;
-}
-
-/** A line that discounts are taken off: what waited for a bill, such as its setup fee, is none. */
-export const isDiscounted = ({ kind, invoiceItem }: { kind?: LineKind; invoiceItem?: string }): boolean =>
-  invoiceItem === undefined && kind !== 'setup';
-
-/** The total of lines of which only some are discounted. */
-export function discountedTotal(
-  lines: readonly (PricedLine & Parameters<typeof isDiscounted>[0])[],
-  discounts: readonly AppliedDiscountInput[],
-  param: string,
-): Cents {
-  const others = lines.filter((line) => !isDiscounted(line));
-  return cents(totalOf(lines.filter(isDiscounted), discounts, param) + subtotalOf(others));
+  return total;
 }
 
 /** What collection does with an open invoice, in the order of what falls at one instant (docs/product/collection.md#order-at-one-instant). */

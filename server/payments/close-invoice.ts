@@ -20,6 +20,9 @@ const apply: Record<Closing, (tx: Tx, invoice: Invoice) => void> = {
 /** Each may refuse to let an invoice be voided or marked uncollectible by hand. */
 export const beforeClosing = hook<(tx: Tx, invoice: Invoice) => Promise<void>>('beforeClosing');
 
+/** Does what follows once an invoice was closed by hand. */
+export const afterClosing = hook<(tx: Tx, invoice: Invoice) => Promise<void>>('afterClosing');
+
 /** A payment came first: whoever closes the invoice is refused. */
 export const refusedByPayment = (invoiceId: string): BillingError =>
   paymentInProgress(`The PIX of ${invoiceId} is paid`);
@@ -53,6 +56,7 @@ async function closeByHand(
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   closeAll(tx, [book], { closing, ended });
+  for (const follow of tx.reactionsAt(afterClosing)) await follow(tx, invoice);
   return tx.answer(viewInvoice(tx, invoice));
 }
 

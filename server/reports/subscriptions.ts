@@ -2,8 +2,8 @@ import type { ReportQuery, SubscriptionsReport } from '../../contract/reports.ts
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { cents } from '../kernel/money.ts';
-import { billOf, type CycleDiscount } from '../subscriptions/rules.ts';
+import { takeOff } from '../invoices/rules.ts';
+import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { periodOf, rowOf, valuesOf } from './period.ts';
 
@@ -14,20 +14,33 @@ interface Alike {
   readonly status: SubscriptionStatus;
   /** Of all items, before discounts. Cents. */
   readonly subtotal: number;
+  /** Of those that its coupon applies to; null: none. */
+  readonly ofCoupon: number | null;
   readonly interval: keyof typeof UNITS_IN_YEAR;
   readonly intervalCount: number;
-  readonly discounts: readonly CycleDiscount[];
+  /** Those that last for ever. */
+  readonly discounts: readonly (Pick<SubscriptionDiscount, 'type' | 'percentage' | 'amount'> & { ofCoupon: boolean })[];
   readonly count: number;
 }
 
+/** SQL: the discounts that last for ever of a subscription, without what tells two of the same terms apart. */
+const FOR_EVER = `(SELECT coalesce(json_agg(json_build_object('type', d ->> 'type', 'percentage', d -> 'percentage', 'amount', d -> 'amount',
+    'ofCoupon', d ->> 'redemption' IS NOT NULL) ORDER BY place), '[]')
+  FROM json_array_elements(s.discounts) WITH ORDINALITY AS given (d, place) WHERE d ->> 'cycles' IS NULL)::text`;
+
+/** SQL: whether the coupon of a subscription, which is the first of its discounts, applies to an item. */
+const APPLIES = `json_typeof(s.discounts #> '{0,applies_to}') IS DISTINCT FROM 'object'
+  OR p.id IN (SELECT json_array_elements_text(s.discounts #> '{0,applies_to,prices}'))
+  OR p.product_id IN (SELECT json_array_elements_text(s.discounts #> '{0,applies_to,products}'))`;
+
 /** All that have not ended, those alike as one. */
-const ALIKE = `SELECT b.status, b.subtotal, b.recurring_interval, b.recurring_interval_count, b.discounts, count(*) AS count
-  FROM (SELECT s.status, sum(p.unit_amount * m.quantity) AS subtotal, min(p.recurring_interval) AS recurring_interval,
-      min(p.recurring_interval_count) AS recurring_interval_count, s.discounts::text AS discounts
+const ALIKE = `SELECT b.status, b.subtotal, b.of_coupon, b.recurring_interval, b.recurring_interval_count, b.discounts, count(*) AS count
+  FROM (SELECT s.status, sum(p.unit_amount * m.quantity) AS subtotal, sum(p.unit_amount * m.quantity) FILTER (WHERE ${APPLIES}) AS of_coupon,
+      min(p.recurring_interval) AS recurring_interval, min(p.recurring_interval_count) AS recurring_interval_count, ${FOR_EVER} AS discounts
     FROM subscription s JOIN subscription_term m ON m.subscription_id = s.id AND m.seq = s.term_seq AND ${mine('m')}
     JOIN price p ON p.id = m.price_id AND ${mine('p')}
     WHERE ${mine('s')} AND s.status <> 'inactive' GROUP BY s.id) b
-  GROUP BY 1, 2, 3, 4, 5`;
+  GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** How many began or ended in each row, up to the end: `[[row, count], …]`. What nobody ever paid for counts in neither. */
 const byRow = (instant: string): string =>
@@ -43,7 +56,7 @@ interface Found {
 
 const readSubscriptions = statement<Found>(
   'report_subscriptions',
-  `SELECT (SELECT coalesce(json_agg(json_build_object('status', a.status, 'subtotal', a.subtotal, 'interval', a.recurring_interval, 'intervalCount', a.recurring_interval_count, 'discounts', a.discounts::json,
+  `SELECT (SELECT coalesce(json_agg(json_build_object('status', a.status, 'subtotal', a.subtotal, 'ofCoupon', a.of_coupon, 'interval', a.recurring_interval, 'intervalCount', a.recurring_interval_count, 'discounts', a.discounts::json,
        'count', a.count)), '[]') FROM (${ALIKE}) a) AS alike,
    ${byRow('s.created')} AS started, ${byRow('s.ended')} AS canceled`,
 );
@@ -52,9 +65,21 @@ const MONTHS_IN_YEAR = 12;
 /** Days and weeks of a year, for what a subscription brings a month. */
 const UNITS_IN_YEAR = { day: 365, week: 52, month: MONTHS_IN_YEAR } as const;
 
+/** Stands for the prices that a coupon applies to. */
+const APPLIED = 'applied';
+
 /** What one bills a month: its price in its quantity, less the discounts that last for ever (docs/product/reports.md#subscriptions). */
-function monthlyOf({ subtotal, interval, intervalCount, discounts }: Alike): number {
-  const { total } = billOf(cents(subtotal), discounts, Number.POSITIVE_INFINITY);
+function monthlyOf({ subtotal, ofCoupon, interval, intervalCount, discounts }: Alike): number {
+  const { total } = takeOff(
+    [
+      { price: APPLIED, quantity: 1, unitAmount: ofCoupon ?? 0 },
+      { quantity: 1, unitAmount: subtotal - (ofCoupon ?? 0) },
+    ],
+    discounts.map(({ type, percentage, amount, ofCoupon: isCoupon }) => ({
+      ...(type === 'percentage' ? { type, percentage: percentage ?? 0 } : { type, amount_cents: amount ?? 0 }),
+      ...(isCoupon && { coupon: { prices: [APPLIED] } }),
+    })),
+  );
   return Math.round(total * (UNITS_IN_YEAR[interval] / MONTHS_IN_YEAR / intervalCount));
 }
 

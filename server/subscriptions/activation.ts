@@ -1,8 +1,7 @@
 import { statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
-import { asDiscountInputs } from '../invoices/lines.ts';
-import { totalOf } from '../invoices/rules.ts';
+import { netOfBill } from '../invoices/lines.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
@@ -76,14 +75,6 @@ export function activate(
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
 }
-
-/** What recurs of a bill, less its discounts. */
-const netOfBill = ({ lineItems, discounts }: Invoice): Cents =>
-  totalOf(
-    lineItems.filter(({ kind }) => kind === 'recurring'),
-    asDiscountInputs(discounts),
-    'discounts',
-  );
 
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
 const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);

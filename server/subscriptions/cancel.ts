@@ -10,6 +10,7 @@ import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/endi
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { endAwaiting, isOfChange } from './changes/awaiting.ts';
 import { cancelScheduled } from './changes/scheduled.ts';
+import { releaseCoupon } from './coupon.ts';
 import {
   type EndTerms,
   noteReason,
@@ -111,6 +112,7 @@ export async function endIn(
   forgetPause(subscription);
   await cancelScheduled(tx, contracted);
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
+  await releaseCoupon(tx, subscription);
   if (penalty !== null) issue(tx, penalty);
   if (reason === 'withdrawal') await refundWhole(tx, contracted);
   else await settleUnused(tx, contracted, { unused, amount: rest });

@@ -12,11 +12,12 @@ import { chargeAtOnce } from './billing/renew.ts';
 import { beginAnew } from './changes/anew.ts';
 import { itemsOfChange } from './changes/pending.ts';
 import { moneyOf, type PlannedChange } from './changes/plan.ts';
+import { discountOfBill } from './discounts.ts';
 import type { SubscriptionChange } from './entity.ts';
 import { type Contracted, changeItems, changes } from './rows.ts';
 import type { Period } from './rules.ts';
 import { lockRenewal, type RenewalTerms } from './terms.ts';
-import { viewChange, viewDiscount, viewSubscription } from './view.ts';
+import { viewChange, viewSubscription } from './view.ts';
 
 /** A change that was asked for, and the charge that it waits for. */
 export interface MadeChange {
@@ -64,7 +65,7 @@ function contentsOf(
   const credits = items.flatMap(creditOf);
   if (planned.anew === null) return { lineItems: items.flatMap(lineOf), discounts: [], credits };
   const { lines, applied } = planned.anew.decision;
-  return { lineItems: lines, discounts: applied.map(viewDiscount), credits };
+  return { lineItems: lines, discounts: applied.map(discountOfBill), credits };
 }
 
 /** The invoice of the change alone: what else waits for a bill waits on. */

@@ -5,6 +5,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import type { Prices } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import { refuseUnlessSold } from '../catalog/sold.ts';
+import { reserveFor } from '../coupons/redemption.ts';
 import { requireBuyer } from '../customers/create.ts';
 import type { Buyer } from '../customers/customers.ts';
 import type { Deps } from '../deps.ts';
@@ -13,7 +14,6 @@ import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-it
 import type { Invoice } from '../invoices/entity.ts';
 import type { Announce } from '../invoices/life.ts';
 import { readPrices } from '../invoices/lines.ts';
-import { subtotalOf } from '../invoices/rules.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -21,13 +21,14 @@ import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/
 import { storedCardOf } from '../payments/card/stored.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { redeemForSubscription } from './coupon.ts';
 import type { Items } from './decide.ts';
-import type { Subscription, SubscriptionDiscount } from './entity.ts';
+import { refuseExcess, type SubscriptionDiscount, storeDiscount } from './discounts.ts';
+import type { Subscription } from './entity.ts';
 import { firstBill, issueFirst } from './first-bill.ts';
 import { storedTerm } from './penalty.ts';
 import { refuseOtherIntervals } from './recurrence.ts';
 import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
-import { refuseExcess } from './rules.ts';
 import { AT_CREATION, begin, beginsOf, cardAwaitedUntil, type StartTerms } from './start.ts';
 import { viewSubscription } from './view.ts';
 
@@ -70,15 +71,15 @@ export async function readCreation(
   const asked = askedItems(input);
   const setup = askedSetup(input);
   const { buyer, prices } = await readReferences(tx, input, [...asked, ...setup]);
-  const made: NewSubscription = {
-    buyer,
-    sold: soldItems(asked, prices),
-    externalCode: input.external_code ?? null,
-    discounts: (input.discounts ?? []).map(storeDiscount),
-    minimumTerm: input.minimum_term ?? null,
-    setup: soldAtOnce(setup, prices),
-  };
+  const sold = { sold: soldItems(asked, prices), setup: soldAtOnce(setup, prices) };
   const card = await readCard(tx, input, buyer);
+  const coupon = await redeemForSubscription(tx, input, { ...sold, customerId: buyer.id });
+  const made: NewSubscription = {
+    ...{ buyer, ...sold },
+    externalCode: input.external_code ?? null,
+    discounts: [...coupon, ...(input.discounts ?? []).map(storeDiscount)],
+    minimumTerm: input.minimum_term ?? null,
+  };
   const isAwaited = begins === null && card === null;
   return { made, begins: isAwaited ? null : { ...(begins ?? AT_CREATION), card } };
 }
@@ -175,10 +176,8 @@ export async function insertSubscription(
   const subscription = tx.insert(subscriptions, newSubscription(tx, made));
   const beside = await knowBeside(tx, subscription.id, { items: newItems(tx, sold), credit: 0, waiting: null });
   addTerm(tx, subscription, beside);
-  refuseExcess(
-    subtotalOf(sold.map(({ price: { unitAmount }, quantity }) => ({ unitAmount, quantity }))),
-    made.discounts,
-  );
+  refuseExcess(beside.items, made.discounts);
+  reserveFor(tx, made.discounts, { subscriptionId: subscription.id, customerId: subscription.customerId });
   return { contracted: { subscription, ...beside }, asked: setup.flatMap((item) => setupOf(tx, subscription, item)) };
 }
 
@@ -282,11 +281,4 @@ const timed = ({ card, ...times }: Begins) => ({
   ...times,
   billedCycle: 0,
   ...(card !== null && ({ paymentMethodType: 'card', paymentMethodId: card.paymentMethodId } as const)),
-});
-
-const storeDiscount = (discount: NonNullable<SubscriptionCreate['discounts']>[number]): SubscriptionDiscount => ({
-  type: discount.type,
-  amount: discount.type === 'fixed' ? discount.amount : null,
-  percentage: discount.type === 'percentage' ? discount.percentage : null,
-  cycles: discount.cycles ?? null,
 });

@@ -4,7 +4,8 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { creditAmount, subtotalOf } from '../invoices/rules.ts';
 import { type Cents, cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type AppliedDiscount, billOf, type CycleDiscount, cyclePeriod, type Period } from './rules.ts';
+import { type AppliedDiscount, discountBill, type SubscriptionDiscount } from './discounts.ts';
+import { cyclePeriod, type Period } from './rules.ts';
 
 /** What a subscription bills each cycle, one of several. */
 export interface Item {
@@ -63,7 +64,7 @@ export interface DecidedCredit {
 /** All that a bill is decided by. */
 export interface Decided {
   readonly items: Items;
-  readonly discounts: readonly CycleDiscount[];
+  readonly discounts: readonly SubscriptionDiscount[];
   /** The number of the bill, the first being 1. */
   readonly bill: number;
   /** In the order in which they are taken. */
@@ -129,15 +130,12 @@ function creditsTowards(owed: Cents, pending: readonly PendingItem[]): DecidedCr
 
 /**
  * What a bill of a subscription asks for. Nothing else computes it: bills, previews and changes all decide by this
- * (docs/design/subscriptions.md#the-decision). Discounts are of what recurs; what waited is not discounted.
+ * (docs/design/subscriptions.md#the-decision). Discounts are of what recurs, and a coupon's of setup fees that it names; what else waited is not discounted.
  */
 export function decide({ items, discounts, bill, pending }: Decided): Decision {
-  const recurring = items.map(lineOf);
-  const charges = pending.flatMap(chargeOf);
-  const { applied, total: net } = billOf(subtotalOf(recurring), discounts, bill);
-  const owed = cents(net + subtotalOf(charges));
+  const lines = [...items.map(lineOf), ...pending.flatMap(chargeOf)];
+  const { applied, net, total: owed } = discountBill(lines, { items, discounts, bill });
   const credits = creditsTowards(owed, pending);
-  const lines = [...recurring, ...charges];
   return { lines, applied, subtotal: subtotalOf(lines), net, credits, total: cents(owed - creditAmount(credits)) };
 }
 

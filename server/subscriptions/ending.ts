@@ -1,8 +1,9 @@
 import type { SubscriptionCancel } from '../../contract/subscription-inputs.ts';
 import { mine, statement } from '../db/statement.ts';
 import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-items/pending.ts';
-import type { StoredCredit, StoredLine } from '../invoices/entity.ts';
+import type { Invoice } from '../invoices/entity.ts';
 import type { Bill } from '../invoices/life.ts';
+import { netOfBill } from '../invoices/lines.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
 import { civilDate, inReais } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -72,25 +73,15 @@ export async function penaltyBill(tx: Tx, contracted: Contracted): Promise<Bill 
   return bill;
 }
 
-interface PaidPeriod {
+interface PaidPeriod extends Pick<Invoice, 'lineItems' | 'discounts'> {
   cycle: number;
-  total: Cents;
-  lineItems: StoredLine[];
-  credits: StoredCredit[];
 }
 
 const findPaidPeriods = statement<PaidPeriod>(
   'find_paid_periods',
-  `SELECT i.cycle, i.total, i.line_items AS "lineItems", i.credits FROM invoice i
+  `SELECT i.cycle, i.line_items AS "lineItems", i.discounts FROM invoice i
    WHERE ${mine('i')} AND i.subscription_id = :id AND i.cycle >= :cycle AND i.status = 'paid' AND NOT i.superseded`,
 );
-
-/** What was paid for the period itself, by money or by credits. */
-function netOf({ total, lineItems, credits }: PaidPeriod): number {
-  const others = lineItems.filter(({ kind }) => kind !== 'recurring');
-  const sum = (of: readonly { amount: number }[]): number => of.reduce((all, { amount }) => all + amount, 0);
-  return total + sum(credits) - sum(others.map(({ quantity, unitAmount }) => ({ amount: quantity * unitAmount })));
-}
 
 /** What is left of the paid periods of a subscription, by the days that are not served. */
 export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Cents> {
@@ -102,7 +93,7 @@ export async function unusedOf(tx: Tx, { subscription }: Contracted): Promise<Ce
     // Of a change what was charged later is not paid, and what was credited is given back already.
     const isAhead = period.cycle > cycle;
     const charged = (isAhead ? aheadNet : periodNet) ?? Number.POSITIVE_INFINITY;
-    const paid = netOf(period) + (isAhead ? aheadApart : periodApart);
+    const paid = netOfBill(period) + (isAhead ? aheadApart : periodApart);
     const net = cents(Math.max(0, Math.min(paid, charged)));
     return isAhead ? net : days === 0 ? 0 : restOf(net, { gone, days });
   });

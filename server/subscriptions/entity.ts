@@ -5,15 +5,8 @@ import { cancellationReasons, unusedPeriods } from '../../contract/subscription-
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { trialEndBehaviors } from '../../contract/trials.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
+import type { SubscriptionDiscount } from './discounts.ts';
 import { dueKinds } from './rules.ts';
-
-/** A discount as the subscription shows it. */
-export interface SubscriptionDiscount {
-  readonly type: 'percentage' | 'fixed';
-  readonly amount: number | null;
-  readonly percentage: number | null;
-  readonly cycles: number | null;
-}
 
 export const SubscriptionSchema = defineEntity({
   name: 'Subscription',

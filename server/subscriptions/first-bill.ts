@@ -1,3 +1,4 @@
+import { reserveFor } from '../coupons/redemption.ts';
 import type { InvoiceItem } from '../invoice-items/entity.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, type Bill, issue } from '../invoices/life.ts';
@@ -20,8 +21,8 @@ export const firstBill = (
   tx: Tx,
   contracted: Contracted,
   { buyer, pending }: { buyer: Bill['buyer']; pending: readonly InvoiceItem[] },
-): FirstBill =>
-  billOfCycle(contracted, {
+): FirstBill => {
+  const bill = billOfCycle(contracted, {
     number: 1,
     billingReason: 'subscription_create',
     buyer,
@@ -30,6 +31,9 @@ export const firstBill = (
     collection: 'awaited',
     pending,
   });
+  reserveFor(tx, contracted.subscription.discounts, { invoiceId: bill.id });
+  return bill;
+};
 
 /** Opens it; one that comes to 0 is paid, and the subscription active. */
 export function issueFirst(
@@ -81,6 +85,7 @@ export function chargeFirst(tx: Tx, { contracted, terms, pending }: Beginning, a
   subscription.billingCycleAnchor = anchor;
   beginPeriod(contracted);
   const bill = billOfRenewal(contracted, { cycle: 1, terms, pending, reminders: NO_REMINDERS });
+  reserveFor(tx, subscription.discounts, { invoiceId: bill.id });
   const begun = viewSubscription(tx, contracted);
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);

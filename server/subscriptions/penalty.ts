@@ -5,8 +5,9 @@ import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { daysToServe, type ServedPeriod } from './days.ts';
 import { decide, type Items } from './decide.ts';
+import type { SubscriptionDiscount } from './discounts.ts';
 import { restOf } from './proration.ts';
-import { type CycleDiscount, cyclePeriod, cycleStart, type Period } from './rules.ts';
+import { cyclePeriod, cycleStart, type Period } from './rules.ts';
 
 /** What of a subscription says what its minimum term is, and where it is in it. */
 export interface Termed extends ServedPeriod {
@@ -16,7 +17,7 @@ export interface Termed extends ServedPeriod {
   readonly cycle: number;
   readonly billedCycle: number;
   readonly bills: number;
-  readonly discounts: readonly CycleDiscount[];
+  readonly discounts: readonly SubscriptionDiscount[];
   termCycles?: number | null | undefined;
   termCyclesLeft?: number | null | undefined;
   termDays?: number | null | undefined;
@@ -65,7 +66,7 @@ export function termEnd({ subscription, items: [{ price }] }: Bound): Timestamp 
 /** What bills of the subscription, from a number on, come to by the terms of now. */
 function billsOf(
   items: Items,
-  discounts: readonly CycleDiscount[],
+  discounts: readonly SubscriptionDiscount[],
   { from, count }: { from: number; count: number },
 ): Cents {
   const bills = Array.from(

@@ -11,7 +11,7 @@ import { type Subscription, type SubscriptionChange, SubscriptionChangeSchema, S
 import { nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
-  fixed: ['customerId', 'discounts'],
+  fixed: ['customerId'],
   derive: (subscription, { clock, has }) => {
     if (has(...CALENDARED)) fillCalendar(subscription);
     subscription.wakeAt = subscription.dueAt == null ? null : realInstant(clock, subscription.dueAt);

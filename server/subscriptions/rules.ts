@@ -4,7 +4,7 @@ import { type InstallmentTerms, installmentsAllowed, type Recurrence } from '../
 import { STEP_RANKS } from '../invoices/rules.ts';
 import { TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import type { Cents } from '../kernel/money.ts';
 import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 export type SubscriptionAction =
@@ -105,57 +105,6 @@ export const cyclePeriod = (anchor: Timestamp, recurrence: Recurrence, n: number
 
 /** A first invoice, and one of a reactivated subscription, waits so long for its payment (docs/product/subscriptions.md#first-payment). */
 export const PENDING_SECONDS = 7 * DAY;
-
-export interface CycleDiscount {
-  readonly type: 'percentage' | 'fixed';
-  readonly percentage: number | null;
-  readonly amount: number | null;
-  /** Bills it lasts, from the first; null: for ever. */
-  readonly cycles: number | null;
-}
-
-/** A discount with what it takes off one bill. */
-export interface AppliedDiscount {
-  readonly discount: CycleDiscount;
-  readonly off: Cents;
-}
-
-const offOf = (running: Cents, { percentage, amount }: CycleDiscount): Cents =>
-  percentage === null ? cents(amount ?? 0) : percentOfHalfUp(running, percentage);
-
-/** Refuses discounts of a new subscription of which one takes more off its first bill than the former ones left. */
-export function refuseExcess(subtotal: Cents, discounts: readonly CycleDiscount[]): void {
-  let left = subtotal;
-  for (const [index, discount] of discounts.entries()) {
-    const asked = offOf(left, discount);
-    if (asked > left) {
-      const param = `subscription.discounts[${index}]`;
-      const message = `${param} takes ${asked} cents off, ${left} are left of the subtotal`;
-      throw new BillingError('DISCOUNT_EXCEEDS_SUBTOTAL', { message, param });
-    }
-    left = cents(left - asked);
-  }
-}
-
-/**
- * The n-th bill, the first being 1: the discounts that last so long, in order, each taking what there is of what the former
- * ones left, and what they leave (docs/product/subscriptions.md#discounts).
- */
-export function billOf(
-  subtotal: Cents,
-  discounts: readonly CycleDiscount[],
-  n: number,
-): { applied: AppliedDiscount[]; total: Cents } {
-  let total = subtotal;
-  const applied: AppliedDiscount[] = [];
-  for (const discount of discounts) {
-    if (discount.cycles !== null && n > discount.cycles) continue;
-    const off = cents(Math.min(offOf(total, discount), total));
-    applied.push({ discount, off });
-    total = cents(total - off);
-  }
-  return { applied, total };
-}
 
 /**
  * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,

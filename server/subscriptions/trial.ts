@@ -1,5 +1,6 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import { TRIAL_DAYS_MAX, type TrialInput } from '../../contract/trials.ts';
+import { lockRedemption } from '../coupons/redemption.ts';
 import type { Deps } from '../deps.ts';
 import { civilDaysLater } from '../kernel/brazil.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
@@ -149,6 +150,7 @@ export async function endTrialInTime(deps: Deps, scope: Scope, id: string): Prom
 /** A subscription whose first bill may come now, with all that it is made of. */
 export async function lockBeginning(tx: Tx, id: string): Promise<Beginning> {
   const { contracted, terms } = await lockRenewal(tx, id);
+  await lockRedemption(tx, contracted.subscription.discounts);
   return { contracted, terms, pending: await pendingOf(tx, { contracted, terms }) };
 }
 

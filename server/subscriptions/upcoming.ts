@@ -1,5 +1,6 @@
 import type { InvoicePreview } from '../../contract/invoice-preview.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
+import { showDiscounts } from '../coupons/rules.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
@@ -10,11 +11,11 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { termsOf } from './changes/scheduled.ts';
 import { decide, type PendingItem, periodOfCycle } from './decide.ts';
+import { discountOfBill } from './discounts.ts';
 import type { Subscription } from './entity.ts';
 import { readContracted } from './list.ts';
 import type { Period } from './rules.ts';
 import { firstBillAt } from './trial.ts';
-import { viewDiscount } from './view.ts';
 
 const pendingStatement = statement<{ pending: PendingItem[] }>(
   'read_pending_of_subscription',
@@ -80,7 +81,7 @@ export function previewBill(
     cycle,
     ...period,
     line_items: { object: 'list', data: viewLines(lines, period) },
-    discounts: { object: 'list', data: applied.map(viewDiscount) },
+    discounts: { object: 'list', data: showDiscounts(applied.map(discountOfBill)) },
     subtotal,
     credits: viewCredits(credits),
     credit_amount: creditAmount(credits),

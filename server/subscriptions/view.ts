@@ -1,13 +1,12 @@
-import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { SubscriptionChange as ChangeView } from '../../contract/subscription-changes.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Item, Items } from './decide.ts';
+import { viewDiscount } from './discounts.ts';
 import type { ChangedItem, Subscription, SubscriptionChange } from './entity.ts';
 import { penaltyAt, termEnd } from './penalty.ts';
-import type { AppliedDiscount } from './rules.ts';
 
 const BASIS_POINTS_IN_PERCENT = 100;
 
@@ -147,20 +146,8 @@ export function viewSubscription(
     installments: subscription.installments,
     latest_invoice: subscription.latestInvoiceId ?? null,
     update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription),
-    discounts: { object: 'list', data: subscription.discounts },
+    discounts: { object: 'list', data: subscription.discounts.map(viewDiscount) },
     item: viewItem(first, { period, subscription: subscription.id }),
     items: { object: 'list', data: items },
   };
 }
-
-/** A discount as a bill shows it: a fixed one with what it takes off. */
-export const viewDiscount = ({ discount, off }: AppliedDiscount): InvoiceView['discounts']['data'][number] => ({
-  type: discount.type,
-  percentage: discount.percentage,
-  amount_cents: discount.type === 'fixed' ? off : null,
-  cycles: discount.cycles,
-  description: null,
-  redemption: null,
-  coupon: null,
-  promotion_code: null,
-});

@@ -9,7 +9,7 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { InvoiceDiscount, StoredCredit, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
-import { discountedTotal, lineAmount, subtotalOf } from '../invoices/rules.ts';
+import { lineAmount, subtotalOf, takeOff } from '../invoices/rules.ts';
 import { isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
@@ -92,15 +92,15 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): F
   return qrUse({ state, expiresAt }, now) === 'hand_out' ? { copyPaste, expiresAt } : null;
 }
 
-/** What each discount takes off: the difference that it makes to the total of those before it. What waited for the bill is not discounted. */
+/** What each discount takes off. */
 function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDiscount[]): DiscountView[] {
-  const inputs = asDiscountInputs(stored);
-  const left = (count: number) => discountedTotal(lines, inputs.slice(0, count), 'discounts');
-  return stored.map(({ description, percentage }, index) => ({
-    description: description ?? null,
-    percentage: percentage ?? null,
-    amount: left(index) - left(index + 1),
-  }));
+  const { offs } = takeOff(lines, asDiscountInputs(stored));
+  return stored.flatMap(({ description, percentage, redemption }, index) => {
+    const amount = offs[index]?.off ?? 0;
+    // The items were changed to such that the coupon does not apply to.
+    if (redemption != null && amount === 0) return [];
+    return [{ description: description ?? null, percentage: percentage ?? null, amount }];
+  });
 }
 
 /** What is bought, and what is taken off: discounts, then credits. */

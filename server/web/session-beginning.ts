@@ -2,7 +2,7 @@ import type { SessionSubscriptionInput } from '../../contract/subscription-input
 import type { Timestamp } from '../kernel/time.ts';
 import type { SoldItem } from '../subscriptions/create.ts';
 import type { Items } from '../subscriptions/decide.ts';
-import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
+import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { storedTerm, type Termed } from '../subscriptions/penalty.ts';
 import { firstBillAt, storedTrial } from '../subscriptions/trial.ts';
 import type { FoundPurchase } from './purchase.ts';

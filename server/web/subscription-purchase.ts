@@ -8,12 +8,11 @@ import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts';
-import type { SubscriptionDiscount } from '../subscriptions/entity.ts';
+import { discountOfBill, type SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { itemsOf } from '../subscriptions/rows.ts';
 import { resumesByCard, storesCard, waitsForCard } from '../subscriptions/rules.ts';
 import { firstBillAt } from '../subscriptions/trial.ts';
-import { viewDiscount } from '../subscriptions/view.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
@@ -58,7 +57,7 @@ function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView[
 /** What the bill to come takes of its price. */
 function nextBill({ items, discounts, bills, pending }: SubscriptionRow) {
   const { lines, applied, credits, total } = decide({ items, discounts, bill: bills + 1, pending });
-  return { ...viewItems(lines, applied.map(viewDiscount), credits), total, amount: total };
+  return { ...viewItems(lines, applied.map(discountOfBill), credits), total, amount: total };
 }
 
 type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt' | 'isChargedLater'>;

@@ -302,7 +302,9 @@ export class Tale {
     await subscriptions.endTrial(tried.id);
     await this.#theChanges(subscription);
     await this.#fatura.reports.subscriptions({ from: '2026-11-01', until: '2027-01-31', by: 'month' });
-    const byPix = await subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '' });
+    const byPix = await this.recorder.naming('coupon', () =>
+      subscriptions.create({ customer_id: customer, price_id: monthly?.id ?? '', promotion_code: 'VOLTE10' }),
+    );
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
     await subscriptions.cancel(byPix.id);
   }

@@ -93,6 +93,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'rules',
     'proration',
     'days',
+    'discounts',
     'decide',
     'entity',
     'penalty',
@@ -102,6 +103,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'changes',
     'terms',
     'ending',
+    'coupon',
     'cancel',
     'collection',
     'activation',
@@ -134,7 +136,7 @@ const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
 
 /** Rules in files of their own. */
 const RULES_APART =
-  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|days|penalty|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
+  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|days|discounts|penalty|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =

@@ -42,6 +42,8 @@ export async function newPrice(merchant: Merchant, overrides: Partial<wire.Price
 
 /** What a discount that no coupon gives says of coupons. */
 export const ofNoCoupon = { redemption: null, coupon: null, promotion_code: null };
+/** The same of a subscription. */
+export const subscribedWithoutCoupon = { ...ofNoCoupon, description: null, applies_to: null };
 
 /** An open invoice of one line; `amount` is the price of that line in cents. */
 export async function newInvoice(

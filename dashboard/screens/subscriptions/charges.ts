@@ -15,10 +15,20 @@ function offOf(left: number, { percentage, amount }: Discount): number {
   return Math.floor((left * basisPoints + BASIS_POINTS_IN_WHOLE / 2) / BASIS_POINTS_IN_WHOLE);
 }
 
+/** What a discount is measured by: a coupon's, which stands first, of the items that it applies to. */
+function baseOf(left: number, { applies_to: scope }: Discount, { data }: Subscription['items']): number {
+  if (scope === null) return left;
+  const applied = data.filter(({ price }) => scope.prices.includes(price.id) || scope.products.includes(price.product));
+  return itemsSubtotal({ data: applied });
+}
+
 /** What the n-th bill comes to, the first being 1: the discounts that last so long, each on what the former ones left. */
 export function billOf({ items, discounts }: Pick<Subscription, 'items' | 'discounts'>, n: number): number {
   const lasting = discounts.data.filter(({ cycles }) => cycles === null || n <= cycles);
-  return lasting.reduce((left, discount) => left - offOf(left, discount), itemsSubtotal(items));
+  return lasting.reduce(
+    (left, discount) => left - offOf(baseOf(left, discount, items), discount),
+    itemsSubtotal(items),
+  );
 }
 
 /** Cents a month: the prices in their quantities, less the discounts that last for ever; null: it brings nothing now. */

@@ -32,8 +32,9 @@ function Discounts({ subscription }: Pick<WholeSubscription, 'subscription'>) {
   const { money, percent } = useFormat();
   return (
     <ul>
-      {subscription.discounts.data.map(({ percentage, amount, cycles }) => (
-        <li key={`${percentage} ${amount} ${cycles}`}>
+      {subscription.discounts.data.map(({ description, percentage, amount, cycles }) => (
+        <li key={`${description} ${percentage} ${amount} ${cycles}`}>
+          {description !== null && `${description}: `}
           {texts.discount(percentage === null ? money(amount ?? 0) : percent(percentage / 100), cycles)}
         </li>
       ))}

@@ -2172,7 +2172,7 @@ export interface RedeemedDiscount {
   cycles: number | null;
   /** What the buyer is told: the name of the coupon. */
   description: string;
-  /** The invoice whose payment redeems it; null while there is none. */
+  /** The invoice whose payment redeems it, of a subscription its first; null while there is none. */
   invoice: string | null;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
@@ -2182,6 +2182,8 @@ export interface RedeemedDiscount {
   promotion_code: string | null;
   /** Where the redemption stands. */
   status: RedemptionStatus;
+  /** The subscription that it was redeemed for; null where for none. */
+  subscription: string | null;
   /** How the discount is measured. */
   type: DiscountType;
 }
@@ -2644,6 +2646,16 @@ export interface SubscriptionDiscount {
   percentage: number | null;
   /** Bills it lasts, counted from the first; null: for ever. */
   cycles: number | null;
+  /** What the buyer is told: the name of the coupon; null without one. */
+  description: string | null;
+  /** The redemption of a coupon that gives it; null when no coupon does. */
+  redemption: string | null;
+  /** The coupon that gives it; null when none does. */
+  coupon: string | null;
+  /** The promotion code that the coupon was redeemed by; null when by its id, or without a coupon. */
+  promotion_code: string | null;
+  /** The items it takes something off, by their products or prices; null: all of them. */
+  applies_to: CouponAppliesTo | null;
 }
 
 /** What a subscription bills each cycle. */
@@ -3467,6 +3479,10 @@ export interface SubscriptionCreate {
    * @maxItems 10
    */
   discounts?: SubscriptionDiscountInput[];
+  /** A coupon to redeem; at most 9 discounts beside it, which come after it. */
+  coupon_id?: string;
+  /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
+  promotion_code?: string;
   /** How long it lasts at least, and what an earlier end costs. */
   minimum_term?: MinimumTermInput;
   /**

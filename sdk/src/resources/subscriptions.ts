@@ -27,9 +27,10 @@ export class Subscriptions {
   /**
    * Creates a subscription of 1 to 20 recurring, active prices of one recurrence, `pending` with its first invoice open for
    * 7 days, and its customer with it where `customer` comes. One whose first invoice comes to 0 is `active` at once. With
-   * `trial` or a `start_date` to come there is no invoice yet; with `default_payment_method` the first one is charged at once.
+   * `trial` or a `start_date` to come there is no invoice yet; with `default_payment_method` the first one is charged at once. `coupon_id` or `promotion_code` redeems a coupon.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
-   * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`, `PROMOTION_CODE_INVALID`,
+   * `INVALID_STATE` for an anonymized customer.
    */
   create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);
@@ -38,7 +39,8 @@ export class Subscriptions {
   /**
    * What the creation would bill first, and when: amounts in integer cents, instants in Unix seconds. Nothing is created.
    * @throws {FaturaError} what the creation would: `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`,
-   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `INVALID_STATE` for an anonymized customer.
+   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
+   * `PROMOTION_CODE_INVALID`, `INVALID_STATE` for an anonymized customer.
    */
   preview(subscription: SubscriptionCreate, options?: RequestOptions): Answer<InvoicePreview> {
     return this.#transport.send('subscriptions.preview', { body: subscription }, options);

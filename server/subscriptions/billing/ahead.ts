@@ -31,9 +31,9 @@ export function withdraw(
   if (ahead.invoice.status !== 'open') return null;
   const inTheWay = ended.retireRest(tx, [ahead]);
   if (inTheWay !== null) return inTheWay;
+  ahead.invoice.superseded = true;
   closeBills(tx, contracted, { books: [ahead], closing: 'void', ended });
   const { subscription } = contracted;
-  ahead.invoice.superseded = true;
   subscription.billedCycle = subscription.cycle;
   subscription.aheadNet = null;
   subscription.bills -= 1;

@@ -17,10 +17,11 @@ import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { beginPeriod } from '../activation.ts';
 import { applyScheduled, termsOf } from '../changes/scheduled.ts';
 import { type Decision, decide, periodOfCycle } from '../decide.ts';
+import { discountOfBill } from '../discounts.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
-import { viewDiscount, viewSubscription } from '../view.ts';
+import { viewSubscription } from '../view.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
 export function isDueNow(tx: Tx, { subscription }: Contracted, due: DueKind): boolean {
@@ -171,7 +172,7 @@ export function billOfCycle(
   return {
     ...{ id, buyer, dueAt, total, net: decision.net },
     lineItems: lines,
-    discounts: applied.map(viewDiscount),
+    discounts: applied.map(discountOfBill),
     credits,
     cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders },
   };

@@ -94,6 +94,7 @@ describe('a coupon on an invoice', () => {
       percentage: 100,
       promotion_code: code.id,
       status: 'redeemed',
+      subscription: null,
       type: 'percentage',
     });
   });

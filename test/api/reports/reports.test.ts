@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { payByCard } from '../../support/cards.ts';
-import { newInvoice, newPrice } from '../../support/factories.ts';
+import { byCard, payByCard } from '../../support/cards.ts';
+import { newCustomer, newInvoice, newPrice } from '../../support/factories.ts';
 import { subscribe, subscribeByPix } from '../../support/subscriptions.ts';
 
 const at = (text: string): number => Date.parse(text) / 1_000;
@@ -155,6 +155,27 @@ test('open invoices have the age of the whole days since they were due', async (
     totals: { amount: 3, count: 2 },
     live_mode: false,
   });
+});
+
+test('what a coupon for ever takes off its own items is no monthly revenue', async () => {
+  shop = await api.newMerchant();
+  const monthly = (unit_amount: number) =>
+    newPrice(shop, { type: 'recurring', recurring: { interval: 'month' }, unit_amount });
+  const [plan, extra] = [await monthly(10_000), await monthly(3_000)];
+  const scoped = { percentage: 50, applies_to: { product_ids: [extra.product] } };
+  const coupons = [
+    await shop.fatura.coupons.create({ name: 'Metade', type: 'percentage', ...scoped }),
+    await shop.fatura.coupons.create({ name: 'Um mês', type: 'percentage', ...scoped, cycles: 1 }),
+    await shop.fatura.coupons.create({ name: 'Tudo', type: 'fixed', amount_cents: 99_999 }),
+  ];
+  for (const { id: coupon_id } of [coupons[0], ...coupons].flatMap((one) => one ?? [])) {
+    const { id: customer_id } = await newCustomer(shop);
+    const items = [{ price_id: plan.id }, { price_id: extra.id }];
+    const { id, status } = await shop.fatura.subscriptions.create({ customer_id, items, coupon_id });
+    if (status === 'pending') await shop.fatura.subscriptions.checkout(id, byCard());
+  }
+  const { now } = await shop.fatura.reports.subscriptions({ from: '2027-11-01', until: '2027-11-03' });
+  expect(now).toMatchObject({ active: 4, mrr: 2 * 11_500 + 13_000 });
 });
 
 test('subscriptions begin and end in the row of their day, and what was never paid is none', async () => {

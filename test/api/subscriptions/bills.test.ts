@@ -1,7 +1,7 @@
 import type { SubscriptionDiscountInput } from '@fatura/sdk';
 import { describe, expect, test } from 'vitest';
 import { byCard } from '../../support/cards.ts';
-import { newCustomer, newPrice, ofNoCoupon } from '../../support/factories.ts';
+import { newCustomer, newPrice, ofNoCoupon, subscribedWithoutCoupon } from '../../support/factories.ts';
 import { newMonthly } from '../../support/subscriptions.ts';
 import { refusal } from '../payments/payment-scene.ts';
 import { ACTIVATED, SubscriptionScene } from './subscription-scene.ts';
@@ -98,7 +98,13 @@ describe('the first bill', () => {
     expect(invoice).toMatchObject({ total, discounts: { object: 'list', data: listed } });
     expect(subscription.discounts).toEqual({
       object: 'list',
-      data: discounts.map((one) => ({ amount: null, percentage: null, cycles: null, ...one })),
+      data: discounts.map((one) => ({
+        amount: null,
+        percentage: null,
+        cycles: null,
+        ...subscribedWithoutCoupon,
+        ...one,
+      })),
     });
     expect(await scene.subscriptions.checkout(subscription.id, byCard())).toMatchObject({
       status: 'active',

@@ -13,7 +13,10 @@ export interface Sold {
   readonly quantity?: number;
   readonly months?: number;
   readonly method?: 'card' | 'pix';
-  readonly discounts?: Subscription['discounts']['data'];
+  readonly discounts?: readonly Pick<
+    Subscription['discounts']['data'][number],
+    'type' | 'percentage' | 'amount' | 'cycles'
+  >[];
   /** How the card is paid with. */
   readonly paying?: Parameters<typeof byCard>;
 }

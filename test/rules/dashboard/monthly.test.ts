@@ -1,14 +1,15 @@
 import type { Subscription } from '@fatura/sdk';
-import { array, assert, integer, option, property, record } from 'fast-check';
+import { array, assert, constantFrom, integer, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { billOf, monthlyOf } from '../../../dashboard/screens/subscriptions/charges.ts';
-import { cents } from '../../../server/kernel/money.ts';
-import { billOf as billOfService } from '../../../server/subscriptions/rules.ts';
+import { discountBill, type SubscriptionDiscount } from '../../../server/subscriptions/discounts.ts';
+import { subscribedWithoutCoupon } from '../../support/factories.ts';
 
 type Discount = Subscription['discounts']['data'][number];
 type Interval = Subscription['item']['price']['interval'];
 
 const percentOff = (percentage: number, cycles: number | null): Discount => ({
+  ...subscribedWithoutCoupon,
   type: 'percentage',
   percentage,
   amount: null,
@@ -21,18 +22,21 @@ interface Terms {
   readonly interval?: Interval;
   readonly count?: number;
   readonly discounts?: readonly Discount[];
+  /** Whether it has a second item of another product. */
+  readonly isBeside?: boolean;
 }
 
 /** An active subscription; what no rule asks of it is left out. */
 function subscribed(
-  { unitAmount = 9_990, quantity = 1, interval = 'month', count = 1, discounts = [] }: Terms = {},
+  { unitAmount = 9_990, quantity = 1, interval = 'month', count = 1, discounts = [], isBeside = false }: Terms = {},
   rest: Partial<Subscription> = {},
 ): Subscription {
-  const price = { unit_amount: unitAmount, interval, interval_count: count };
+  const price = { id: 'price_gold', product: 'prod_plan', unit_amount: unitAmount, interval, interval_count: count };
+  const beside = { ...price, id: 'price_extra', product: 'prod_extra' };
   return {
     status: 'active',
     item: { quantity, price },
-    items: { data: [{ quantity, price }] },
+    items: { data: [{ quantity, price }, ...(isBeside ? [{ quantity: 1, price: beside }] : [])] },
     discounts: { data: discounts },
     ...rest,
   } as Subscription;
@@ -45,16 +49,48 @@ const discounts = array(
     cycles: option(integer({ min: 1, max: 5 })),
   }).map(
     ({ percentage, amount, cycles }): Discount =>
-      percentage === null ? { type: 'fixed', percentage, amount, cycles } : percentOff(percentage, cycles),
+      percentage === null
+        ? { ...subscribedWithoutCoupon, type: 'fixed', percentage, amount, cycles }
+        : percentOff(percentage, cycles),
   ),
   { maxLength: 4 },
 );
 
+/** The first discount as a coupon gives it, of a product alone or of all. */
+const scopes = constantFrom<Discount['applies_to'] | undefined>(
+  undefined,
+  null,
+  { products: ['prod_plan'], prices: [] },
+  { products: [], prices: ['price_extra'] },
+);
+const withCoupon = ([first, ...others]: Discount[], scope: Discount['applies_to'] | undefined): Discount[] =>
+  first === undefined || scope === undefined
+    ? others
+    : [{ ...first, redemption: 'rdm_1', applies_to: scope }, ...others];
+
+/** As the service keeps it. */
+const kept = ({ type, percentage, amount, cycles, redemption, applies_to }: Discount): SubscriptionDiscount => ({
+  ...{ type, percentage, amount, cycles },
+  ...(redemption !== null && { redemption, applies_to }),
+});
+
 test('a later bill comes to what the service makes of it', () => {
-  const rule = property(integer({ min: 0, max: 100_000 }), discounts, integer({ min: 2, max: 8 }), (unit, off, n) => {
-    const { total } = billOfService(cents(unit * 3), off, n);
-    expect(billOf(subscribed({ unitAmount: unit, quantity: 3, discounts: off }), n)).toBe(total);
-  });
+  const rule = property(
+    integer({ min: 0, max: 100_000 }),
+    discounts,
+    scopes,
+    integer({ min: 2, max: 8 }),
+    (unit, drawn, scope, n) => {
+      const off = withCoupon(drawn, scope);
+      const shown = subscribed({ unitAmount: unit, quantity: 3, discounts: off, isBeside: true });
+      const items = shown.items.data.map(({ quantity, price: { id, product, unit_amount } }) => ({
+        quantity,
+        price: { id, productId: product, unitAmount: unit_amount },
+      }));
+      const lines = items.map(({ quantity, price: { id: price, unitAmount } }) => ({ price, quantity, unitAmount }));
+      expect(billOf(shown, n)).toBe(discountBill(lines, { items, discounts: off.map(kept), bill: n }).total);
+    },
+  );
   assert(rule, { numRuns: 500 });
 });
 

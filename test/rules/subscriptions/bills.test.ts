@@ -2,25 +2,39 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SubscriptionDiscountInput } from '../../../contract/subscription-discounts.ts';
 import { BillingError } from '../../../server/kernel/errors.ts';
-import { cents } from '../../../server/kernel/money.ts';
-import { billOf, type CycleDiscount, refuseExcess } from '../../../server/subscriptions/rules.ts';
+import { discountBill, refuseExcess, type SubscriptionDiscount } from '../../../server/subscriptions/discounts.ts';
 
-const percent = (percentage: number, cycles: number | null = null): CycleDiscount => ({
+const percent = (percentage: number, cycles: number | null = null): SubscriptionDiscount => ({
   type: 'percentage',
   percentage,
   amount: null,
   cycles,
 });
-const fixed = (amount: number, cycles: number | null = null): CycleDiscount => ({
+const fixed = (amount: number, cycles: number | null = null): SubscriptionDiscount => ({
   type: 'fixed',
   percentage: null,
   amount,
   cycles,
 });
 
+const item = (unitAmount: number, { id = 'price_gold', productId = 'prod_plan' } = {}) => ({
+  quantity: 1,
+  price: { id, productId, unitAmount },
+});
+type Item = ReturnType<typeof item>;
+
+const lineOf = ({ quantity, price: { id: price, unitAmount } }: Item) => ({
+  ...{ price, quantity, unitAmount },
+  kind: 'recurring' as const,
+});
+
+/** The n-th bill of one item. */
+const billOf = (subtotal: number, discounts: readonly SubscriptionDiscount[], bill: number) =>
+  discountBill([lineOf(item(subtotal))], { items: [item(subtotal)], discounts, bill });
+
 /** What each discount of the n-th bill takes off, and what is left. */
-function billed(subtotal: number, discounts: readonly CycleDiscount[], n: number) {
-  const { applied, total } = billOf(cents(subtotal), discounts, n);
+function billed(subtotal: number, discounts: readonly SubscriptionDiscount[], n: number) {
+  const { applied, total } = billOf(subtotal, discounts, n);
   return { off: applied.map(({ off }) => off), total };
 }
 
@@ -67,12 +81,78 @@ describe('the bill of a cycle', () => {
   });
 
   test('names the first discount that takes more than the first bill has', () => {
-    expect(() => refuseExcess(cents(1_000), [percent(50), fixed(501), fixed(9_999)])).toThrow(
+    expect(() => refuseExcess([item(1_000)], [percent(50), fixed(501), fixed(9_999)])).toThrow(
       expect.objectContaining({
         code: 'DISCOUNT_EXCEEDS_SUBTOTAL',
         param: 'subscription.discounts[1]',
         message: 'subscription.discounts[1] takes 501 cents off, 500 are left of the subtotal',
       }),
+    );
+  });
+});
+
+describe('the bill of a cycle with a coupon', () => {
+  const gold = item(10_000);
+  const extra = item(3_000, { id: 'price_extra', productId: 'prod_extra' });
+  const setup = { price: 'price_setup', quantity: 1, unitAmount: 5_000, kind: 'setup' as const, invoiceItem: 'ii_1' };
+  const proration = { ...setup, price: 'price_gold', unitAmount: 700, kind: 'proration' as const };
+  const coupon = (
+    terms: SubscriptionDiscount,
+    applies: { products?: string[]; prices?: string[] } | null = null,
+    ofSetup: string[] = [],
+  ): SubscriptionDiscount => ({
+    ...terms,
+    ...{ redemption: 'rdm_1', coupon: 'cpn_1', promotion_code: null, description: 'Dez', setup: ofSetup },
+    applies_to: applies === null ? null : { products: [], prices: [], ...applies },
+  });
+  const all = [lineOf(gold), lineOf(extra), setup, proration];
+  const decided = (discounts: readonly SubscriptionDiscount[], bill = 1) => {
+    const { applied, net, total } = discountBill(all, { items: [gold, extra], discounts, bill });
+    return { off: applied.map(({ off }) => off), net, waited: total - net };
+  };
+
+  test.each([
+    ['all that recurs', coupon(percent(10)), [1_300], 11_700, 5_700],
+    ['a product alone', coupon(percent(10), { products: ['prod_extra'] }), [300], 12_700, 5_700],
+    ['a price alone', coupon(percent(10), { prices: ['price_gold'] }), [1_000], 12_000, 5_700],
+    ['cents up to what a product comes to', coupon(fixed(4_000), { products: ['prod_extra'] }), [3_000], 10_000, 5_700],
+    ['nothing that it applies to', coupon(percent(10), { products: ['prod_other'] }), [0], 13_000, 5_700],
+    [
+      'a setup fee that it names',
+      coupon(percent(10), { prices: ['price_setup'] }, ['price_setup']),
+      [500],
+      13_000,
+      5_200,
+    ],
+    [
+      'a setup fee beside an item',
+      coupon(fixed(12_000), { prices: ['price_gold', 'price_setup'] }, ['price_setup']),
+      [12_000],
+      3_000,
+      3_700,
+    ],
+  ])('takes something off %s', (_, discount, off, net, waited) => {
+    expect(decided([discount])).toEqual({ off, net, waited });
+  });
+
+  test('leaves the rest of what recurs to the discounts behind it', () => {
+    const first = coupon(percent(50), { products: ['prod_extra'] });
+    expect(decided([first, percent(10), fixed(99_999)])).toEqual({
+      off: [1_500, 1_150, 10_350],
+      net: 0,
+      waited: 5_700,
+    });
+  });
+
+  test('is without it once it has lasted', () => {
+    expect(decided([coupon(percent(10, 2))], 2).off).toEqual([1_300]);
+    expect(decided([coupon(percent(10, 2))], 3)).toEqual({ off: [], net: 13_000, waited: 5_700 });
+  });
+
+  test('takes no more than there is without a refusal, but leaves the others no more than that', () => {
+    expect(() => refuseExcess([gold], [coupon(fixed(99_999))])).not.toThrow();
+    expect(() => refuseExcess([gold], [coupon(fixed(9_000)), fixed(1_001)])).toThrow(
+      'subscription.discounts[0] takes 1001 cents off, 1000 are left',
     );
   });
 });
@@ -95,7 +175,7 @@ describe('any bill', () => {
   test('is its subtotal less what each discount takes, none of them negative', () => {
     fc.assert(
       fc.property(subtotals, discounts, fc.integer({ min: 2, max: 7 }), (subtotal, list, n) => {
-        const { applied, total } = billOf(cents(subtotal), list, n);
+        const { applied, total } = billOf(subtotal, list, n);
         const off = applied.reduce((sum, one) => sum + one.off, 0);
         expect(total + off).toBe(subtotal);
         expect(total).toBeGreaterThanOrEqual(0);
@@ -110,14 +190,14 @@ describe('any bill', () => {
     fc.assert(
       fc.property(subtotals, discounts, (subtotal, list) => {
         const lasting = list.map((one) => ({ ...one, cycles: null }));
-        const later = billOf(cents(subtotal), lasting, 2);
+        const later = billOf(subtotal, lasting, 2);
         const isClamped = later.applied.some(
           (one) => one.discount.type === 'fixed' && one.off < (one.discount.amount ?? 0),
         );
-        const refuse = () => refuseExcess(cents(subtotal), lasting);
+        const refuse = () => refuseExcess([item(subtotal)], lasting);
         if (isClamped) expect(refuse).toThrow(BillingError);
         else expect(refuse).not.toThrow();
-        expect(billOf(cents(subtotal), lasting, 1)).toEqual(later);
+        expect(billOf(subtotal, lasting, 1)).toEqual(later);
       }),
       { numRuns: 2_000 },
     );

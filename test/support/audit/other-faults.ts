@@ -55,19 +55,39 @@ const referenceFaults: readonly Fault[] = [
   fault('a promotion code of no customer', ['promotion-code-customer-id'], () => [
     sql`UPDATE promotion_code SET customer_id = ${NOTHING} WHERE id = (SELECT min(id) FROM promotion_code WHERE customer_id IS NOT NULL)`,
   ]),
-  fault('a redemption of no coupon', ['coupon-redemptions', 'redemption-coupon-id', 'redemption-discount'], () => [
-    sql`UPDATE redemption SET coupon_id = ${NOTHING} WHERE status = 'redeemed'`,
-  ]),
-  fault('a redemption of no promotion code', ['promotion-code-redemptions', 'redemption-promotion-code-id'], () => [
-    sql`UPDATE redemption SET promotion_code_id = ${NOTHING} WHERE status = 'redeemed'`,
-  ]),
-  fault('a redemption of no customer', ['redemption-customer-id', 'redemption-of-invoice'], () => [
-    sql`UPDATE redemption SET customer_id = ${NOTHING} WHERE status = 'redeemed'`,
-  ]),
-  fault('a redemption of no invoice', ['redemption-invoice-id'], () => [
+  fault(
+    'a redemption of no coupon',
+    ['coupon-redemptions', 'redemption-coupon-id', 'redemption-discount', 'subscription-discount'],
+    () => [sql`UPDATE redemption SET coupon_id = ${NOTHING} WHERE status = 'redeemed'`],
+  ),
+  fault(
+    'a redemption of no promotion code',
+    ['promotion-code-redemptions', 'redemption-promotion-code-id', 'subscription-discount'],
+    () => [sql`UPDATE redemption SET promotion_code_id = ${NOTHING} WHERE status = 'redeemed'`],
+  ),
+  fault(
+    'a redemption of no customer',
+    ['redemption-customer-id', 'redemption-of-invoice', 'redemption-of-subscription'],
+    () => [sql`UPDATE redemption SET customer_id = ${NOTHING} WHERE status = 'redeemed'`],
+  ),
+  fault('a redemption of no invoice', ['redemption-invoice-id', 'redemption-of-subscription'], () => [
     sql`UPDATE redemption SET invoice_id = ${NOTHING} WHERE status = 'redeemed'`,
   ]),
-  fault('a redemption for nothing', ['redemption-of-session'], () => [
+  fault('a redemption of no subscription', ['redemption-subscription-id', 'subscription-discount'], () => [
+    sql`UPDATE redemption SET subscription_id = ${NOTHING} WHERE subscription_id IS NOT NULL`,
+  ]),
+  fault(
+    'a redemption of a subscription by another’s bill',
+    ['redemption-of-invoice', 'redemption-of-subscription'],
+    () => [
+      sql`UPDATE redemption SET invoice_id = (SELECT r.invoice_id FROM redemption r WHERE r.subscription_id IS NULL AND r.status = 'released')
+      WHERE subscription_id IS NOT NULL AND status = 'released'`,
+    ],
+  ),
+  fault('a discount of a subscription with other terms', ['subscription-discount'], () => [
+    sql`UPDATE subscription SET discounts = replace(discounts::text, '"percentage":10', '"percentage":11')::json WHERE discounts #>> '{0,redemption}' IS NOT NULL`,
+  ]),
+  fault('a redemption for nothing', ['redemption-of-session', 'redemption-of-subscription'], () => [
     sql`UPDATE redemption SET invoice_id = NULL WHERE status = 'redeemed'`,
   ]),
   fault('a credit that says another use', ['invoice-item-used'], () => [
@@ -98,7 +118,7 @@ const referenceFaults: readonly Fault[] = [
     sql`UPDATE invoice_item SET invoice_id = ${NOTHING} WHERE type = 'charge' AND status = 'billed'`,
   ]),
   fault('a coupon that counts a redemption too many', ['coupon-redemptions'], () => [
-    sql`UPDATE coupon SET times_redeemed = times_redeemed + 1 WHERE id = (SELECT coupon_id FROM redemption WHERE status = 'redeemed')`,
+    sql`UPDATE coupon SET times_redeemed = times_redeemed + 1 WHERE id IN (SELECT coupon_id FROM redemption WHERE status = 'redeemed')`,
   ]),
   fault('a QR code of no intent', ['pix-charge-intent-id'], ({ sold }) => [
     sql`UPDATE pix_charge SET intent_id = ${NOTHING} WHERE id = ${sold.txid}`,

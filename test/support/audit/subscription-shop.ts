@@ -64,6 +64,7 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
   const { active, stored } = await payThreeCycles(counter);
   await cancelRenewed(counter);
   await changeByInvoice(counter);
+  await redeemInEveryWay(counter);
   return {
     active,
     stored,
@@ -84,6 +85,27 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
 async function standing({ merchant }: Counter, { id }: Pick<Subscription, 'id'>): Promise<Subscribed> {
   const invoices = await merchant.fatura.invoices.list({ subscription_id: id }).all({ max: 100 });
   return { id, invoice: invoices.at(0)?.id ?? '', first: invoices.at(-1)?.id ?? '' };
+}
+
+/** A coupon that is redeemed by a payment, reserved in a trial, and given back with an end. */
+async function redeemInEveryWay({ merchant }: Counter): Promise<void> {
+  const { coupons, promotionCodes, subscriptions } = merchant.fatura;
+  const { product } = await newPrice(merchant);
+  const coupon = await coupons.create({ name: 'Assine', type: 'percentage', percentage: 10 });
+  await promotionCodes.create({ coupon_id: coupon.id, code: 'ASSINE' });
+  const { id } = await subscribe(merchant, { promotion_code: 'ASSINE' });
+  await subscriptions.checkout(id, byCard());
+  const price = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' }, product_id: product });
+  const scoped = await coupons.create({
+    ...{ name: 'Produto', type: 'fixed', amount_cents: 500 },
+    applies_to: { product_ids: [product] },
+  });
+  await subscribe(merchant, {
+    price_id: price.id,
+    coupon_id: scoped.id,
+    trial: { days: 700, requires_payment_method: false },
+  });
+  await subscriptions.cancel((await subscribe(merchant, { coupon_id: coupon.id })).id);
 }
 
 async function payThreeCycles(counter: Counter): Promise<Pick<SubscriptionShop, 'active' | 'stored'>> {

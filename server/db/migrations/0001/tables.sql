@@ -531,9 +531,9 @@ create table redemption (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, coupon_id text collate "C" not null, promotion_code_id text collate "C",
   status text not null check (status in ('reserved', 'redeemed', 'released')), customer_id text collate "C",
-  invoice_id text collate "C", name text not null, type text not null check (type in ('percentage', 'fixed')),
-  percentage double precision, amount_cents bigint, cycles int, applies_to jsonb, minimum_amount bigint, redeemed_at bigint,
-  released_at bigint, primary key (id),
+  invoice_id text collate "C", subscription_id text collate "C", name text not null,
+  type text not null check (type in ('percentage', 'fixed')), percentage double precision, amount_cents bigint, cycles int,
+  applies_to jsonb, minimum_amount bigint, redeemed_at bigint, released_at bigint, primary key (id),
   constraint redemption_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint redemption_status check (((status = 'redeemed') = (redeemed_at IS NOT NULL)) AND ((status = 'released') = (released_at IS NOT NULL)))
 );
@@ -541,6 +541,7 @@ create index redemption_coupon on redemption (coupon_id, id);
 create index redemption_promotion_code on redemption (promotion_code_id, id) where promotion_code_id IS NOT NULL;
 create index redemption_customer on redemption (customer_id, id) where customer_id IS NOT NULL;
 create index redemption_invoice on redemption (invoice_id) where invoice_id IS NOT NULL;
+create index redemption_subscription on redemption (subscription_id) where subscription_id IS NOT NULL;
 
 create table refund_part (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
@@ -793,6 +794,7 @@ alter table redemption add foreign key (account_id, live_mode, coupon_id) refere
 alter table redemption add foreign key (account_id, live_mode, promotion_code_id) references promotion_code (account_id, live_mode, id);
 alter table redemption add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table redemption add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
+alter table redemption add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 
 alter table refund_part add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 
