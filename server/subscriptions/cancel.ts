@@ -13,8 +13,8 @@ import { cancelScheduled } from './changes/scheduled.ts';
 import { releaseCoupon } from './coupon.ts';
 import {
   type EndTerms,
+  endBill,
   noteReason,
-  penaltyBill,
   refundWhole,
   refuseLateWithdrawal,
   settleUnused,
@@ -60,6 +60,8 @@ export interface Ending {
   readonly reason: CanceledReason;
   /** What was asked for of it. */
   readonly terms?: EndTerms;
+  /** Whether what waits for a bill is billed with the end: its last period was served. */
+  readonly isServed?: boolean;
 }
 
 /** Nothing is owed any more. */
@@ -90,7 +92,7 @@ export const endSubscription = (
 export async function endIn(
   tx: Tx,
   contracted: Contracted,
-  { closing, reason, terms = {}, ended }: Ending & { ended: EndedQrs },
+  { closing, reason, terms = {}, isServed = false, ended }: Ending & { ended: EndedQrs },
 ): Promise<QrsInTheWay | null> {
   const { subscription } = contracted;
   const books = await lockOpenBooks(tx, subscription.id);
@@ -99,7 +101,7 @@ export async function endIn(
   const { unused = 'none' } = terms;
   const rest = unused === 'none' ? cents(0) : await unusedOf(tx, contracted);
   const isFined = reason === 'requested' && terms.penalty !== 'waive';
-  const penalty = isFined ? await penaltyBill(tx, contracted) : null;
+  const bill = await endBill(tx, contracted, { isFined, isServed });
   // A change that nobody paid is not owed.
   const ofChange = books.filter(({ invoice }) => isOfChange(invoice));
   closeBills(tx, contracted, { books: books.filter((book) => !ofChange.includes(book)), closing, ended });
@@ -113,7 +115,7 @@ export async function endIn(
   await cancelScheduled(tx, contracted);
   tx.record('subscription.canceled', viewSubscription(tx, contracted));
   await releaseCoupon(tx, subscription);
-  if (penalty !== null) issue(tx, penalty);
+  if (bill !== null) issue(tx, bill);
   if (reason === 'withdrawal') await refundWhole(tx, contracted);
   else await settleUnused(tx, contracted, { unused, amount: rest });
   for (const follow of tx.reactionsAt(afterEnded)) await follow(tx, subscription);

@@ -139,6 +139,17 @@ export function decide({ items, discounts, bill, pending }: Decided): Decision {
   return { lines, applied, subtotal: subtotalOf(lines), net, credits, total: cents(owed - creditAmount(credits)) };
 }
 
+/** What the end of a subscription asks for: charges that still wait for a bill of it, and a penalty; credits are used as by every bill. */
+export function decideEnd(
+  pending: readonly PendingItem[],
+  penalty: DecidedLine | null,
+): Pick<Decision, 'lines' | 'credits' | 'total'> {
+  const lines = [...pending.flatMap(chargeOf), ...(penalty === null ? [] : [penalty])];
+  const owed = subtotalOf(lines);
+  const credits = creditsTowards(owed, pending);
+  return { lines, credits, total: cents(owed - creditAmount(credits)) };
+}
+
 /** What of a subscription says when its cycles begin. */
 interface Anchored {
   readonly billingCycleAnchor: Timestamp;

@@ -1,5 +1,6 @@
 import type { SubscriptionCancel } from '../../contract/subscription-inputs.ts';
 import { mine, statement } from '../db/statement.ts';
+import type { InvoiceItem } from '../invoice-items/entity.ts';
 import { addInvoiceItem, lockInvoiceItems, tellInvoiceItem } from '../invoice-items/pending.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { Bill } from '../invoices/life.ts';
@@ -14,10 +15,12 @@ import { askPart, lockRefundBook, type RefundBook } from '../payments/refunds/pa
 import { refundableOf, refuseBeyondBound } from '../payments/rules.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { daysToServe, periodDays } from './days.ts';
+import { type DecidedLine, decideEnd } from './decide.ts';
 import type { Subscription } from './entity.ts';
 import { penaltyAt, termEnd } from './penalty.ts';
 import { restOf } from './proration.ts';
 import type { Contracted } from './rows.ts';
+import { takeDecided } from './taking.ts';
 import { lockRenewal } from './terms.ts';
 
 /** What is asked for of an end: what becomes of the rest of a paid period, and of the penalty of a minimum term. */
@@ -29,8 +32,8 @@ export function noteReason(subscription: Subscription, { reason, comment }: EndT
   subscription.cancelComment = comment ?? null;
 }
 
-/** Days that a penalty is due in, where no stored card is charged for it. */
-const PENALTY_DUE = 3 * DAY;
+/** It is due after so long, where no stored card is charged for it. */
+const END_BILL_DUE = 3 * DAY;
 
 /** What a buyer reads of a penalty: its formula, which the invoice so keeps. */
 function formulaOf(contracted: Contracted): string {
@@ -44,22 +47,46 @@ function formulaOf(contracted: Contracted): string {
   return `Multa por encerrar antes de ${end}: ${how}`;
 }
 
-/** The bill of the penalty of an end before the minimum term, to be issued once that is told; null: there is none. */
-export async function penaltyBill(tx: Tx, contracted: Contracted): Promise<Bill | null> {
-  const penalty = penaltyAt(contracted, tx.now);
+/** What an end before the minimum term costs; null: nothing. */
+function penaltyLine(contracted: Contracted, now: Timestamp): DecidedLine | null {
+  const penalty = penaltyAt(contracted, now);
   if (penalty === 0) return null;
-  const { subscription, items } = contracted;
+  const [{ price }] = contracted.items;
+  return { price: price.id, quantity: 1, unitAmount: penalty, description: formulaOf(contracted), kind: 'penalty' };
+}
+
+/** What waits for the bills of a subscription alone: nobody else will ask for it. */
+async function pendingAlone(tx: Tx, { subscription }: Contracted): Promise<InvoiceItem[]> {
+  const { id: subscriptionId, customerId } = subscription;
+  const items = await lockInvoiceItems(tx, { customerId, subscriptionId });
+  return items.filter((item) => item.subscriptionId === subscriptionId);
+}
+
+/**
+ * The bill of an end by wish, to be issued once that is told: the penalty of one before the minimum term, and behind a last
+ * period that was served what still waits for a bill. Null: there is nothing to bill.
+ */
+export async function endBill(
+  tx: Tx,
+  contracted: Contracted,
+  { isFined, isServed }: { isFined: boolean; isServed: boolean },
+): Promise<Bill | null> {
+  const penalty = isFined ? penaltyLine(contracted, tx.now) : null;
+  const pending = isServed && contracted.subscription.cycle > 0 ? await pendingAlone(tx, contracted) : [];
+  const { lines, credits, total } = decideEnd(pending, penalty);
+  if (lines.length === 0) return null;
+  const { subscription } = contracted;
   const { terms } = await lockRenewal(tx, subscription.id);
   const isCharged = subscription.paymentMethodType === 'card' && terms.card !== null;
-  const line = { price: items[0].price.id, quantity: 1, unitAmount: penalty, kind: 'penalty' } as const;
   const id = newId('in');
-  const bill: Bill = {
-    id,
+  takeDecided(contracted, { decision: { lines, credits }, pending, invoiceId: id });
+  subscription.latestInvoiceId = id;
+  return {
+    ...{ id, total, credits },
     buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
-    lineItems: [{ ...line, description: formulaOf(contracted) }],
+    lineItems: lines,
     discounts: [],
-    total: penalty,
-    dueAt: isCharged ? tx.now : tx.now + PENALTY_DUE,
+    dueAt: isCharged ? tx.now : tx.now + END_BILL_DUE,
     cycle: {
       subscriptionId: subscription.id,
       ...{ number: null, bill: null, period: null },
@@ -69,8 +96,6 @@ export async function penaltyBill(tx: Tx, contracted: Contracted): Promise<Bill 
       nextChargeAt: isCharged ? tx.now : null,
     },
   };
-  subscription.latestInvoiceId = id;
-  return bill;
 }
 
 interface PaidPeriod extends Pick<Invoice, 'lineItems' | 'discounts'> {

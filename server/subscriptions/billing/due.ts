@@ -68,7 +68,7 @@ const endInTime = (deps: Deps, scope: Scope, id: string): Promise<boolean> =>
       const isUnpaid = status === 'pending' && (cancelAt == null || cancelAt > (pendingUntil ?? 0));
       if (isUnpaid) return { closing: 'void', reason: 'unpaid' };
       const terms = { unused, penalty: penaltyWaived ? ('waive' as const) : ('apply' as const) };
-      return { closing: 'mark_uncollectible', reason: 'requested', terms };
+      return { closing: 'mark_uncollectible', reason: 'requested', terms, isServed: true };
     },
   });
 

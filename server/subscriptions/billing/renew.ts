@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { InvoiceItem } from '../../invoice-items/entity.ts';
-import { lockInvoiceItems, takeFrom } from '../../invoice-items/pending.ts';
+import { lockInvoiceItems } from '../../invoice-items/pending.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { type Bill, type BilledCycle, issue } from '../../invoices/life.ts';
 import { NO_REMINDERS } from '../../invoices/rules.ts';
@@ -16,10 +16,11 @@ import {
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { beginPeriod } from '../activation.ts';
 import { applyScheduled, termsOf } from '../changes/scheduled.ts';
-import { type Decision, decide, periodOfCycle } from '../decide.ts';
+import { decide, periodOfCycle } from '../decide.ts';
 import { discountOfBill } from '../discounts.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
+import { takeDecided } from '../taking.ts';
 import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
 
@@ -133,20 +134,6 @@ interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'remin
   readonly pending: readonly InvoiceItem[];
 }
 
-/** Takes from what waited what a bill decided to. */
-function take(
-  { credit }: Contracted,
-  { decision, pending, invoiceId }: { decision: Decision; pending: readonly InvoiceItem[]; invoiceId: string },
-): void {
-  for (const item of pending) {
-    const used = decision.credits.find(({ item: id }) => id === item.id)?.amount;
-    const isBilled = decision.lines.some(({ invoiceItem: id }) => id === item.id);
-    if (used === undefined && !isBilled) continue;
-    takeFrom(item, { amount: used ?? cents(item.amount), invoiceId });
-    if (item.subscriptionId != null) credit.left -= used ?? 0;
-  }
-}
-
 /** What the invoice of a cycle is made of, and what recurs of it, less its discounts. */
 interface CycleInvoice extends Bill {
   readonly cycle: BilledCycle;
@@ -163,7 +150,7 @@ export function billOfCycle(
   const decision = decide({ items, discounts: subscription.discounts, bill, pending });
   const { lines, applied, credits, total } = decision;
   const id = newId('in');
-  take(contracted, { decision, pending, invoiceId: id });
+  takeDecided(contracted, { decision, pending, invoiceId: id });
   if (cycle.number === subscription.cycle) subscription.periodNet = decision.net;
   else subscription.aheadNet = decision.net;
   subscription.bills = bill;
