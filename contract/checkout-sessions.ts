@@ -163,7 +163,7 @@ export const CheckoutSessionCreate = z
     promotion_code: promotionCode.optional(),
     allow_promotion_codes: field(
       z.boolean().optional(),
-      'Whether the page has a field for a promotion code, in mode `payment`; default false. Absent with a coupon.',
+      'Whether the page has a field for a promotion code; default false. Absent with a coupon.',
       true,
     ),
   })
@@ -171,9 +171,6 @@ export const CheckoutSessionCreate = z
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     refuseTwoBuyers(session, context);
     checkCoupon(session, context);
-    if (session.mode === 'subscription')
-      for (const name of ['coupon_id', 'promotion_code', 'allow_promotion_codes'] as const)
-        if (session[name] !== undefined) refuse([name], 'must be absent in mode subscription');
     if (session.allow_promotion_codes === true && (session.coupon_id ?? session.promotion_code) !== undefined)
       refuse(['allow_promotion_codes'], 'must be absent with a coupon: a session has one');
     if (session.allow_promotion_codes === true && session.discounts?.length === DISCOUNTS_MAX)

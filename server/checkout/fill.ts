@@ -8,7 +8,9 @@ import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
+import { discountOfRedemption } from '../subscriptions/coupon.ts';
 import { openByTime, openSubscription, type SoldItem } from '../subscriptions/create.ts';
+import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { beginsOf } from '../subscriptions/start.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession, SessionDiscount, SessionLine } from './entity.ts';
@@ -125,12 +127,15 @@ async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made)
 async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
   const { trial, minimum_term: minimumTerm = null } = session.terms ?? {};
   const begins = beginsOf(tx, session.terms ?? {}, { after: tx.now, root: 'session.subscription' });
+  const redemption = await lockRedemption(tx, session.discounts);
+  const coupon = redemption === null ? [] : [discountOfRedemption(redemption, purchase)];
+  const inline = session.discounts.filter(({ redemption: given }) => given == null);
   const made = {
     buyer,
     sold: purchase.sold,
     setup: purchase.setup,
     externalCode: null,
-    discounts: session.discounts.map(asCycleDiscount),
+    discounts: [...coupon, ...inline.map(asCycleDiscount)],
     minimumTerm,
   };
   if (begins !== null) {
@@ -143,10 +148,14 @@ async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: 
   return filledBy(invoice);
 }
 
-/** A discount of a session as its subscription has it. */
-export const asCycleDiscount = ({ type, percentage, amount_cents: amount, cycles }: SessionDiscount) => ({
-  type,
-  percentage,
-  amount,
-  cycles,
+/** A discount of a session as its subscription has it; a coupon by what it takes something off of what the session sells. */
+export const asCycleDiscount = (discount: SessionDiscount): SubscriptionDiscount => ({
+  type: discount.type,
+  percentage: discount.percentage,
+  amount: discount.amount_cents,
+  cycles: discount.cycles,
+  ...(discount.redemption != null && {
+    redemption: discount.redemption,
+    applies_to: discount.prices == null ? null : { products: [], prices: discount.prices },
+  }),
 });

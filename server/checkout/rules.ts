@@ -1,4 +1,4 @@
-import type { SessionMode, SessionStatus } from '../../contract/checkout-sessions.ts';
+import type { SessionStatus } from '../../contract/checkout-sessions.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { HOUR, type Timestamp } from '../kernel/time.ts';
 
@@ -46,15 +46,6 @@ export function refuseUnlessOpen(
   if (expiresAt <= now)
     throw new BillingError('SESSION_NOT_OPEN', { message: `${id} took payment until ${expiresAt}` });
 }
-
-/** Whether the page of a session has a field for a code. */
-export const takesCode = ({
-  mode,
-  allowPromotionCodes,
-}: {
-  mode: SessionMode;
-  allowPromotionCodes: boolean;
-}): boolean => mode === 'payment' && allowPromotionCodes;
 
 /** Where a buyer is sent: in live an address that nobody on the way can read. */
 export function refuseWebAddress(address: string, { liveMode, param }: { liveMode: boolean; param: string }): void {

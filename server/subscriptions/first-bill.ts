@@ -1,7 +1,7 @@
 import { reserveFor } from '../coupons/redemption.ts';
 import type { InvoiceItem } from '../invoice-items/entity.ts';
 import type { Invoice } from '../invoices/entity.ts';
-import { type Announce, type Bill, issue } from '../invoices/life.ts';
+import { type Announce, type Bill, discountOpen, issue } from '../invoices/life.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { writeToBuyer } from '../mail/queue.ts';
@@ -9,6 +9,7 @@ import type { OpenedCharge } from '../payments/card/attempts.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { activate, beginCycle, beginPeriod } from './activation.ts';
 import { billOfCycle, billOfRenewal, chargeAtOnce } from './billing/renew.ts';
+import { discountBill, discountOfBill, type SubscriptionDiscount } from './discounts.ts';
 import type { Contracted } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
 import type { RenewalTerms } from './terms.ts';
@@ -46,6 +47,30 @@ export function issueFirst(
   const invoice = issue(tx, { ...bill, payableUntil, cycle: { ...bill.cycle, period } }, announce);
   if (invoice.status === 'paid') activate(tx, contracted, { invoice, payment: null });
   return invoice;
+}
+
+/**
+ * Puts the discount of a coupon before the others of a subscription that was never paid, and so on its first bill where that was made
+ * and nobody was charged for it: a bill of what a session showed, which uses no credits.
+ */
+export function discountUnpaid(
+  tx: Tx,
+  contracted: Contracted,
+  { discount, invoice }: { discount: SubscriptionDiscount; invoice: Invoice | null },
+): void {
+  const { subscription, items } = contracted;
+  subscription.discounts = [discount, ...subscription.discounts];
+  reserveFor(tx, subscription.discounts, { subscriptionId: subscription.id });
+  tx.record('subscription.updated', viewSubscription(tx, contracted));
+  if (invoice === null) return;
+  const { discounts } = subscription;
+  const { applied, net, total } = discountBill(invoice.lineItems, { items, discounts, bill: 1 });
+  subscription.aheadNet = net;
+  // A bill of nothing is paid at once, and its cycle begins.
+  const period = total === 0 ? beginCycle(tx, contracted, { cycle: 1, net }) : null;
+  if (period !== null) Object.assign(invoice, { periodStart: period.start, periodEnd: period.end });
+  discountOpen(tx, invoice, { discounts: applied.map(discountOfBill), total });
+  if (period !== null) activate(tx, contracted, { invoice, payment: null });
 }
 
 /** What the first bill of a subscription is made of when its time is there. */

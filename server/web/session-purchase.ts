@@ -7,7 +7,6 @@ import type { BilledPrice } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { asCycleDiscount, priceSession } from '../checkout/fill.ts';
-import { takesCode } from '../checkout/rules.ts';
 import { redeemTyped } from '../checkout/typed-code.ts';
 import { redemptionIn } from '../coupons/redemption.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
@@ -107,9 +106,9 @@ function standingOf({ status, expiresAt }: SessionRow, { standing }: FoundPurcha
 
 /** A code is typed before anything is charged, and once. */
 const takesCodeNow = (row: SessionRow, purchase: FoundPurchase): boolean =>
-  takesCode(row) &&
+  row.allowPromotionCodes &&
   redemptionIn(row.discounts) === null &&
-  ['buyer', 'payable'].includes(purchase.standing) &&
+  ['buyer', 'payable', 'card_needed'].includes(purchase.standing) &&
   purchase.intentId === null &&
   !purchase.hadQr &&
   purchase.declined === null;

@@ -1291,7 +1291,7 @@ export interface CheckoutSessionCreate {
   coupon_id?: string;
   /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
   promotion_code?: string;
-  /** Whether the page has a field for a promotion code, in mode `payment`; default false. Absent with a coupon. */
+  /** Whether the page has a field for a promotion code; default false. Absent with a coupon. */
   allow_promotion_codes?: boolean;
 }
 

@@ -69,14 +69,13 @@ describe('a code that a buyer types', () => {
     await expect(type(session.id, (await newCode()).code)).rejects.toMatchObject({ code: 'PAYMENT_IN_PROGRESS' });
   });
 
-  test('is not asked for beside a coupon, and not in mode subscription', async () => {
+  test('is not asked for beside a coupon', async () => {
     const { code: promotion_code } = await newCode();
     const ask = async (overrides: Parameters<typeof sessionBody>[1]) => {
       const session = { ...(await sessionBody(scene.merchant, overrides)), allow_promotion_codes: true };
       const { sandboxKey: key } = scene.merchant;
       return refusalOf(await send(scene.api, { method: 'POST', path: '/checkout/sessions', key, body: { session } }));
     };
-    for (const overrides of [{ promotion_code }, { mode: 'subscription' as const }])
-      expect(await ask(overrides)).toMatchObject({ status: 400, param: 'session.allow_promotion_codes' });
+    expect(await ask({ promotion_code })).toMatchObject({ status: 400, param: 'session.allow_promotion_codes' });
   });
 });

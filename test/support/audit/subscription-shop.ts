@@ -1,7 +1,7 @@
 import type { Subscription } from '@fatura/sdk';
 import type { Merchant, TestApi } from '../api.ts';
 import { byCard, cards } from '../cards.ts';
-import { newPrice } from '../factories.ts';
+import { newCustomer, newPrice } from '../factories.ts';
 import {
   leaveUnpaid,
   passUntil,
@@ -92,8 +92,9 @@ async function redeemInEveryWay({ merchant }: Counter): Promise<void> {
   const { coupons, promotionCodes, subscriptions } = merchant.fatura;
   const { product } = await newPrice(merchant);
   const coupon = await coupons.create({ name: 'Assine', type: 'percentage', percentage: 10 });
-  await promotionCodes.create({ coupon_id: coupon.id, code: 'ASSINE' });
-  const { id } = await subscribe(merchant, { promotion_code: 'ASSINE' });
+  const { id: customer_id } = await newCustomer(merchant);
+  await promotionCodes.create({ coupon_id: coupon.id, code: 'ASSINE', customer_id });
+  const { id } = await subscribe(merchant, { customer_id, promotion_code: 'ASSINE' });
   await subscriptions.checkout(id, byCard());
   const price = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' }, product_id: product });
   const scoped = await coupons.create({
