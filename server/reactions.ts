@@ -4,6 +4,7 @@ import {
   decideAfterDecline,
   expireWithSubscription,
   refuseWhileInSession,
+  refuseWhileOffered,
 } from './checkout/following.ts';
 import { erasePromotionCodes } from './coupons/promotion-codes.ts';
 import { afterAnonymized, beforeAnonymized } from './customers/anonymize.ts';
@@ -22,6 +23,7 @@ import { certificateEnding } from './payments/live/certificates.ts';
 import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
+import { beforeFirstChanged } from './subscriptions/change.ts';
 import { beginPaid, holdPaid } from './subscriptions/changes/awaiting.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { dropReleased } from './subscriptions/coupon.ts';
@@ -41,6 +43,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(lookChanged, writeOfLook),
   at(certificateEnding, writeOfEndingCertificate),
   at(afterEnded, expireWithSubscription),
+  at(beforeFirstChanged, refuseWhileOffered),
   at(afterFirstCard, completeWithCard),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.

@@ -43,6 +43,20 @@ export async function expireWithSubscription(tx: Tx, { id }: Subscription): Prom
   closeSession(tx, session, { action: 'expire', invoice });
 }
 
+const findOpen = statement<{ id: string }>(
+  'find_open_session_of_subscription',
+  `SELECT c.id FROM checkout_session c WHERE c.subscription_id = :subscriptionId AND c.status = 'open' AND ${mine('c')}`,
+);
+
+/** The page of an open session offers what its subscription was made with. */
+export async function refuseWhileOffered(tx: Tx, { id }: Subscription): Promise<void> {
+  const [session] = await tx.query(findOpen, { subscriptionId: id });
+  if (session === undefined) return;
+  throw new BillingError('INVALID_STATE', {
+    message: `${id} is offered by the open session ${session.id}: close that by POST /api/v1/checkout/sessions/${session.id}/expire, and open another`,
+  });
+}
+
 /** A session that asks for a card alone is complete once that is stored; from its deadline on it takes none. */
 export async function completeWithCard(tx: Tx, { id }: Subscription): Promise<void> {
   const [found] = await tx.query(lockOfSubscription, { subscriptionId: id });

@@ -119,6 +119,15 @@ export async function lockTaken(tx: Tx, { lineItems, credits }: Taking): Promise
   for (const id of [...charged, ...usedOf(credits).map(({ item }) => item)].toSorted()) await tx.lock(invoiceItems, id);
 }
 
+/** What an invoice gave back in this transaction, in the order in which bills take it. */
+export function givenBack(tx: Tx, { lineItems, credits }: Taking): InvoiceItem[] {
+  const taken = [
+    ...lineItems.flatMap(({ invoiceItem }) => invoiceItem ?? []),
+    ...usedOf(credits).map(({ item }) => item),
+  ];
+  return taken.flatMap((id) => tx.kept(invoiceItems, id) ?? []);
+}
+
 /** Of an invoice that cannot be paid any more: what it took waits for the next bill. */
 export function giveBack(tx: Tx, { lineItems, credits }: Taking): void {
   const taken = [

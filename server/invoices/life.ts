@@ -20,6 +20,7 @@ function wake(invoice: Invoice, { clock }: Change<Invoice>): void {
  * `update_row_invoice`) are made in server/unit-of-work/table.ts.
  */
 const invoices = table(InvoiceSchema, {
+  updatesFirst: true,
   fixed: [
     'customerId',
     'customerName',

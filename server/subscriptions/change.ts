@@ -2,11 +2,12 @@ import type { ChangeInput, SubscriptionChange as ChangeView } from '../../contra
 import { findBilledPrices } from '../catalog/lookup.ts';
 import type { Deps } from '../deps.ts';
 import { addInvoiceItem, tellInvoiceItem } from '../invoice-items/pending.ts';
+import type { Invoice } from '../invoices/entity.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Book, paymentConfirmed } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
-import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { lockAhead, withdraw } from './billing/ahead.ts';
 import {
   answerFormer,
@@ -21,10 +22,14 @@ import { toldItems } from './changes/items.ts';
 import { itemsOfChange } from './changes/pending.ts';
 import { isInvoiced, moneyOf, type PlannedChange, planChange } from './changes/plan.ts';
 import { cancelScheduled } from './changes/scheduled.ts';
-import type { AskedItem, SubscriptionChange } from './entity.ts';
+import type { AskedItem, Subscription, SubscriptionChange } from './entity.ts';
+import { firstBillAnew, issueAnew } from './first-bill.ts';
 import { type Contracted, changeItems, changes, lockSubscription } from './rows.ts';
 import type { Period } from './rules.ts';
 import { viewChange, viewSubscription } from './view.ts';
+
+/** May refuse that what a subscription bills changes before its first payment. */
+export const beforeFirstChanged = hook<(tx: Tx, subscription: Subscription) => Promise<void>>('beforeFirstChanged');
 
 /** Changes what a subscription bills, at once, once it is paid or with its next cycle (docs/product/subscriptions.md#changes). */
 export async function changeSubscription(
@@ -56,10 +61,13 @@ async function changeIn(
   const asked = askedOf(input.items, () => newId('si'));
   const planned = planChange(contracted, { ...input, asked, prices, now: tx.now, ...billsOf(bills, cycle) });
   refuseOutdated(input, planned);
+  if (contracted.subscription.status === 'pending')
+    for (const guard of tx.reactionsAt(beforeFirstChanged)) await guard(tx, contracted.subscription);
   const ahead = await lockAhead(tx, contracted);
   const inTheWay = ahead === null ? null : withdraw(tx, contracted, { ahead, ended });
   if (inTheWay !== null) return inTheWay;
-  return applyPlanned(tx, contracted, { planned, asked, ahead: periodOf(ahead) });
+  const first = contracted.subscription.status === 'pending' ? (ahead?.invoice ?? null) : null;
+  return applyPlanned(tx, contracted, { planned, asked, first, ahead: periodOf(ahead) });
 }
 
 function refuseOutdated({ expected_total: expected }: ChangeInput, planned: PlannedChange): void {
@@ -79,6 +87,8 @@ function periodOf(bill: Book | null): Period | null {
 interface Applied {
   readonly planned: PlannedChange;
   readonly asked: AskedItem[];
+  /** The bill that waited for the first payment, and is void. */
+  readonly first: Invoice | null;
   /** The next period, where that was billed ahead. */
   readonly ahead: Period | null;
 }
@@ -138,14 +148,16 @@ function insertChange(
   });
 }
 
-/** The new terms hold at once; what the rest of the period comes to waits for the next bill. */
-async function holdNow(tx: Tx, contracted: Contracted, { planned, ahead }: Applied): Promise<void> {
+/** The new terms hold at once; what the rest of the period comes to waits for the next bill, and a first bill is made anew. */
+async function holdNow(tx: Tx, contracted: Contracted, { planned, ahead, first }: Applied): Promise<void> {
   const { subscription, credit } = contracted;
   const items = itemsOfChange(contracted, planned, ahead).map((item) => addInvoiceItem(tx, item));
   if (planned.current !== null) subscription.periodNet = planned.current.net;
   if (planned.ahead !== null) subscription.aheadNet = planned.ahead.net;
   for (const { type, amount } of items) if (type === 'credit') credit.left += amount;
   const changed = await changeItems(tx, contracted, { items: planned.after });
+  const bill = first === null ? null : await firstBillAnew(tx, changed, first);
   tx.record('subscription.changed', viewSubscription(tx, changed));
+  if (bill !== null) await issueAnew(tx, changed, bill);
   for (const item of items) tellInvoiceItem(tx, item);
 }

@@ -1,5 +1,6 @@
 import { reserveFor } from '../coupons/redemption.ts';
 import type { InvoiceItem } from '../invoice-items/entity.ts';
+import { givenBack } from '../invoice-items/pending.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, type Bill, discountOpen, issue } from '../invoices/life.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
@@ -8,11 +9,11 @@ import { writeToBuyer } from '../mail/queue.ts';
 import type { OpenedCharge } from '../payments/card/attempts.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { activate, beginCycle, beginPeriod } from './activation.ts';
-import { billOfCycle, billOfRenewal, chargeAtOnce } from './billing/renew.ts';
+import { billOfCycle, billOfRenewal, chargeAtOnce, pendingOf } from './billing/renew.ts';
 import { discountBill, discountOfBill, type SubscriptionDiscount } from './discounts.ts';
 import type { Contracted } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
-import type { RenewalTerms } from './terms.ts';
+import { lockRenewal, type RenewalTerms } from './terms.ts';
 import { viewSubscription } from './view.ts';
 
 type FirstBill = ReturnType<typeof billOfCycle>;
@@ -71,6 +72,25 @@ export function discountUnpaid(
   if (period !== null) Object.assign(invoice, { periodStart: period.start, periodEnd: period.end });
   discountOpen(tx, invoice, { discounts: applied.map(discountOfBill), total });
   if (period !== null) activate(tx, contracted, { invoice, payment: null });
+}
+
+/** The first bill once more, for what is to be billed has changed since it was made: its deadline stays. */
+export async function firstBillAnew(tx: Tx, contracted: Contracted, former: Invoice): Promise<FirstBill> {
+  const { subscription } = contracted;
+  const { terms } = await lockRenewal(tx, subscription.id);
+  const others = await pendingOf(tx, { contracted, terms });
+  const place = ({ kind, id }: InvoiceItem): string => `${kind === 'setup' ? 0 : 1}${id}`;
+  const pending = [...givenBack(tx, former), ...others].toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
+  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
+  return { ...firstBill(tx, contracted, { buyer, pending }), dueAt: former.dueAt };
+}
+
+/** Whoever was written to of the former first bill is written to of the one in its place. */
+export async function issueAnew(tx: Tx, contracted: Contracted, bill: FirstBill): Promise<void> {
+  const { startsAt, trialStartAt } = contracted.subscription;
+  const invoice = issueFirst(tx, contracted, { bill });
+  const wasWritten = startsAt != null || trialStartAt != null;
+  if (wasWritten && invoice.status === 'open') await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
 }
 
 /** What the first bill of a subscription is made of when its time is there. */

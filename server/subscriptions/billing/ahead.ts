@@ -21,7 +21,7 @@ export async function lockAhead(tx: Tx, { subscription }: Contracted): Promise<B
   return found === undefined ? null : lockBook(tx, found.id);
 }
 
-/** Voids a bill that was made ahead: its cycle is not billed, or is billed anew later. */
+/** Voids a bill that was made ahead, or waits for the first payment: its cycle is not billed, or is billed anew. */
 export function withdraw(
   tx: Tx,
   contracted: Contracted,

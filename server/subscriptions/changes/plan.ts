@@ -81,8 +81,9 @@ export function refuseWhileAwaiting({ subscription: { id }, scheduled: { awaitin
   });
 }
 
-/** Before the first cycle nothing was charged: a change holds at once, and moves no money. */
-const isBefore = ({ status }: Subscription): boolean => status === 'scheduled' || status === 'trialing';
+/** Before the first cycle nothing was charged: a change holds at once, and moves no money. A bill that waits for the first payment is made anew. */
+const isBefore = ({ status, cycle }: Subscription): boolean =>
+  status === 'scheduled' || status === 'trialing' || (status === 'pending' && cycle === 0);
 
 function refuseUnlessOpen(subscription: Subscription): void {
   const { id, status, cancelAt } = subscription;
