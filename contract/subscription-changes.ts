@@ -19,8 +19,22 @@ import { QUANTITY_MAX } from './lines.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
 import { ITEMS_MAX } from './subscription-inputs.ts';
 
-export const changeMoments = ['now', 'period_end'] as const;
-const ChangeMoment = named('ChangeMoment', changeMoments, 'When a change holds from.');
+export const changeMoments = ['now', 'period_end', 'cycle'] as const;
+const ChangeMoment = named(
+  'ChangeMoment',
+  changeMoments,
+  'When a change holds from: `cycle` is a later one, by its number.',
+);
+
+/** More than 80 years of months. */
+const CYCLE_MAX = 1_000;
+
+const LaterCycle = z
+  .strictObject({
+    cycle: field(z.int().min(1).max(CYCLE_MAX), 'Its number, the first being 1: none that has begun.', 4),
+  })
+  .meta({ id: 'ChangeCycle', description: 'A later cycle of a subscription.' });
+const ChangeTime = named('ChangeTime', ['now', 'period_end'], 'When a change holds from, by name.');
 
 export const changeProrations = ['next_invoice', 'invoice_now', 'none'] as const;
 const ChangeProration = named(
@@ -147,8 +161,8 @@ const asked = {
     [{ item: exampleId('si'), price_id: exampleId('price') }],
   ),
   effective: field(
-    ChangeMoment.optional(),
-    '`now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle.',
+    z.union([ChangeTime, LaterCycle]).optional(),
+    '`now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle; or a later cycle, by its number, up to 10 of them.',
     'now',
   ),
   proration: field(
@@ -190,7 +204,7 @@ export const subscriptionChanges = c.router(
       pathParams: subscriptionPath,
       summary: 'Change the plan, quantity or items of a subscription',
       description:
-        'Now, with the rest of the period charged and credited by the next bill, by an invoice at once or not at all, or with the next cycle. By an invoice at once the change holds once that is paid, by the stored card within the request or on its page, and lapses unpaid after 24 hours or with the period. A bill that was made ahead and is open is voided, and made anew in its time. A second change for the next cycle replaces the first.',
+        'Now, with the rest of the period charged and credited by the next bill, by an invoice at once or not at all, or with the next cycle. By an invoice at once the change holds once that is paid, by the stored card within the request or on its page, and lapses unpaid after 24 hours or with the period. A bill that was made ahead and is open is voided, and made anew in its time. A second change for the next cycle, or for the same later one, replaces the first.',
       body: ChangeInput,
       responses: { 201: SubscriptionChange, ...writeErrors },
       metadata: onSubscription,

@@ -202,7 +202,7 @@ const invoices: readonly Check[] = [
   },
   {
     name: 'invoice-bills-term',
-    // Any term that held until the invoice was made, or its period begins, may be the one that it bills; a bill ahead may be of a change to come.
+    // Any term that held until the invoice was made, or its period begins, may be the one that it bills; a bill ahead may be of a change to come, or of several.
     sql: `SELECT i.id, i.subscription_id, billed.items FROM invoice i
       CROSS JOIN LATERAL (SELECT string_agg(concat_ws(' ', l.item, l.price, l.quantity), ', ' ORDER BY l.item) AS items
         FROM json_to_recordset(i.line_items) AS l (item text, price text, quantity bigint, kind text) WHERE l.kind = 'recurring') AS billed
@@ -212,7 +212,9 @@ const invoices: readonly Check[] = [
         HAVING string_agg(concat_ws(' ', m.item_id, m.price_id, m.quantity), ', ' ORDER BY m.item_id) = billed.items)
       AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = i.subscription_id AND g.cycle <= i.cycle
         AND (SELECT string_agg(concat_ws(' ', a.item, a.price, a.quantity), ', ' ORDER BY a.item)
-          FROM json_to_recordset(g.items_after) AS a (item text, price text, quantity bigint)) = billed.items)`,
+          FROM json_to_recordset(g.items_after) AS a (item text, price text, quantity bigint)) = billed.items)
+      AND NOT EXISTS (SELECT FROM subscription_change g WHERE g.subscription_id = i.subscription_id AND g.effective = 'cycle' AND g.cycle <= i.cycle
+        AND (g.status = 'scheduled' OR i.superseded))`,
     describe: '{id} bills {items}, which no term of {subscription_id} is',
   },
   {
@@ -275,18 +277,19 @@ const neverBegun = `SELECT subscription_id, count(*) AS skipped FROM (SELECT i.s
     JOIN invoice i ON i.subscription_id = c.subscription_id AND i.cycle < c.cycle AND i.period_start > c.period_start AND NOT i.superseded
   WHERE c.billing_reason = 'subscription_change') AS left_out GROUP BY subscription_id`;
 
-/** Each cycle that began is told once, and the newest is the current one; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
+/** Each cycle that began is told once, one of another interval maybe at the instant at which the former one began, and the newest is the current one; old ones outlive their events (docs/product/events.md#what-each-use-case-records). */
 const tellingCheck: Check = {
   name: 'subscription-cycles-told',
   sql: `SELECT s.id, s.cycle, s.current_period_start, coalesce(told.times, 0) AS times, told.periods, told.newest
     FROM subscription s
     LEFT JOIN (${neverBegun}) AS never ON never.subscription_id = s.id
+    LEFT JOIN (SELECT subscription_id, count(*) AS times FROM invoice WHERE billing_reason = 'subscription_change' AND cycle IS NOT NULL
+      GROUP BY subscription_id) AS anew ON anew.subscription_id = s.id
     LEFT JOIN (
-      SELECT object_id, count(*) AS times, count(DISTINCT (period, until)) AS periods, max(period) AS newest
-      FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period,
-          (body::jsonb #>> '{data,object,current_period_end}')::bigint AS until
+      SELECT object_id, count(*) AS times, count(DISTINCT period) AS periods, max(period) AS newest
+      FROM (SELECT object_id, (body::jsonb #>> '{data,object,current_period_start}')::bigint AS period
         FROM event WHERE type = 'subscription.period_started') AS started GROUP BY object_id) AS told ON told.object_id = s.id
-    WHERE coalesce(told.times, 0) > s.cycle OR told.times <> told.periods OR told.newest <> s.current_period_start
+    WHERE coalesce(told.times, 0) > s.cycle OR told.times - told.periods NOT BETWEEN 0 AND coalesce(anew.times, 0) OR told.newest <> s.current_period_start
       OR (coalesce(told.times, 0) < s.cycle - coalesce(never.skipped, 0) AND ${suffixOf('s.id')} >= (SELECT kept FROM at))`,
   describe:
     '{id} is in its cycle {cycle} since {current_period_start}; {times} events tell of {periods} cycles, the newest since {newest}',

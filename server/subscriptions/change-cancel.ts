@@ -29,12 +29,13 @@ export const cancelChange = (
         throw new BillingError('INVALID_STATE', {
           message: `${changeId} is ${change.status}: it cannot be taken back`,
         });
-      const ahead = await lockAhead(tx, contracted);
+      const isBilled = (change.cycle ?? 0) <= contracted.subscription.billedCycle;
+      const ahead = isBilled ? await lockAhead(tx, contracted) : null;
       if (ahead?.invoice.status === 'paid')
         throw new BillingError('INVALID_STATE', { message: `${changeId} is paid for by ${ahead.invoice.id}` });
       const inTheWay = ahead === null ? null : withdraw(tx, contracted, { ahead, ended });
       if (inTheWay !== null) return inTheWay;
-      await cancelScheduled(tx, contracted);
+      await cancelScheduled(tx, contracted, (one) => one.id === changeId);
       tx.record('subscription.updated', viewSubscription(tx, contracted));
       return tx.answer(viewChange(change));
     },

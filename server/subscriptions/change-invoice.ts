@@ -11,7 +11,7 @@ import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { chargeAtOnce } from './billing/renew.ts';
 import { beginAnew } from './changes/anew.ts';
 import { itemsOfChange } from './changes/pending.ts';
-import { moneyOf, type PlannedChange } from './changes/plan.ts';
+import { moneyOf, type PlannedChange } from './changes/planned.ts';
 import { discountOfBill } from './discounts.ts';
 import type { SubscriptionChange } from './entity.ts';
 import { type Contracted, changeItems, changes } from './rows.ts';

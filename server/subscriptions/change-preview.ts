@@ -6,8 +6,11 @@ import type { Scope } from '../unit-of-work/tx.ts';
 import { askedOf, billsOf, type CycleBill, pricesIn, readBills } from './changes/asked.ts';
 import { withGivenBack } from './changes/given-back.ts';
 import { toldItems } from './changes/items.ts';
+import { isReplaced } from './changes/later.ts';
 import { itemsOfChange } from './changes/pending.ts';
-import { isInvoiced, moneyOf, type NewPeriod, type PlannedChange, planChange } from './changes/plan.ts';
+import { planChange } from './changes/plan.ts';
+import { isInvoiced, moneyOf, type NewPeriod, type PlannedChange } from './changes/planned.ts';
+import type { WaitingChange } from './changes/scheduled.ts';
 import type { PendingItem } from './decide.ts';
 import type { AskedItem } from './entity.ts';
 import { readContracted } from './list.ts';
@@ -22,14 +25,27 @@ interface Previewed {
   readonly pending: readonly PendingItem[];
 }
 
+/** What would wait for its cycle with the change. */
+function laterOf(
+  { scheduled: { later } }: Contracted,
+  { effective, effectiveAt: created, cycle, after }: PlannedChange,
+  asked: AskedItem[],
+): WaitingChange[] {
+  if (cycle === null) return [...later];
+  const change = { effective, cycle, asked, created };
+  const kept = later.filter((one) => !isReplaced(change)(one.change));
+  const place = (one: WaitingChange): number => one.change.cycle ?? 0;
+  return [...kept, { change, prices: after.map(({ price }) => price) }].toSorted((a, b) => place(a) - place(b));
+}
+
 /** The bill that is made next with the change: anew where one was made ahead and is open. */
 function previewNext(
   contracted: Contracted,
   { planned, asked, bills, pending }: Previewed,
 ): ChangePreview['next_invoice'] {
-  const { subscription, scheduled } = contracted;
+  const { subscription } = contracted;
   const { ahead } = bills;
-  const isAnew = ahead?.isOpen === true;
+  const isAnew = ahead?.isOpen === true && (planned.cycle ?? 0) <= subscription.billedCycle;
   const waiting = isAnew ? withGivenBack(pending, ahead) : pending;
   const period =
     ahead?.periodStart == null || ahead.periodEnd == null ? null : { start: ahead.periodStart, end: ahead.periodEnd };
@@ -40,12 +56,12 @@ function previewNext(
       }));
   const { cycle, after: items, anew } = planned;
   if (anew !== null) return previewAfter(contracted, { planned, anew, waiting });
-  const next =
-    cycle === null
-      ? scheduled.next
-      : { change: { cycle, asked, created: planned.effectiveAt }, prices: items.map(({ price }) => price) };
   return previewBill(
-    { ...contracted, items: cycle === null ? items : contracted.items, scheduled: { ...scheduled, next } },
+    {
+      ...contracted,
+      items: cycle === null ? items : contracted.items,
+      scheduled: { later: laterOf(contracted, planned, asked) },
+    },
     {
       cycle: (isAnew ? subscription.cycle : subscription.billedCycle) + 1,
       bill: subscription.bills + (isAnew ? 0 : 1),

@@ -19,9 +19,11 @@ import {
 } from './change-invoice.ts';
 import { askedOf, billsOf, pricesIn, readBills } from './changes/asked.ts';
 import { toldItems } from './changes/items.ts';
+import { isReplaced } from './changes/later.ts';
 import { itemsOfChange } from './changes/pending.ts';
-import { isInvoiced, moneyOf, type PlannedChange, planChange } from './changes/plan.ts';
-import { cancelScheduled } from './changes/scheduled.ts';
+import { planChange } from './changes/plan.ts';
+import { isInvoiced, moneyOf, type PlannedChange } from './changes/planned.ts';
+import { addScheduled, cancelScheduled } from './changes/scheduled.ts';
 import type { AskedItem, Subscription, SubscriptionChange } from './entity.ts';
 import { firstBillAnew, issueAnew } from './first-bill.ts';
 import { type Contracted, changeItems, changes, lockSubscription } from './rows.ts';
@@ -63,7 +65,9 @@ async function changeIn(
   refuseOutdated(input, planned);
   if (contracted.subscription.status === 'pending')
     for (const guard of tx.reactionsAt(beforeFirstChanged)) await guard(tx, contracted.subscription);
-  const ahead = await lockAhead(tx, contracted);
+  // A bill that was made ahead stays where it bills no cycle of the change.
+  const isBilled = (planned.cycle ?? 0) <= contracted.subscription.billedCycle;
+  const ahead = isBilled ? await lockAhead(tx, contracted) : null;
   const inTheWay = ahead === null ? null : withdraw(tx, contracted, { ahead, ended });
   if (inTheWay !== null) return inTheWay;
   const first = contracted.subscription.status === 'pending' ? (ahead?.invoice ?? null) : null;
@@ -115,9 +119,9 @@ async function applyPlanned(tx: Tx, contracted: Contracted, applied: Applied): P
     await holdNow(tx, contracted, applied);
     return { change: tx.answer(viewChange(change)), opened: null };
   }
-  await cancelScheduled(tx, contracted);
+  await cancelScheduled(tx, contracted, isReplaced({ effective: planned.effective, cycle: planned.cycle }));
   const change = insertChange(tx, contracted, applied, { status: 'scheduled' });
-  contracted.scheduled.next = { change, prices: planned.after.map(({ price }) => price) };
+  addScheduled(contracted, { change, prices: planned.after.map(({ price }) => price) });
   tx.record('subscription.change_scheduled', viewSubscription(tx, contracted));
   return { change: tx.answer(viewChange(change)), opened: null };
 }

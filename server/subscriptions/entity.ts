@@ -224,11 +224,15 @@ export const SubscriptionChangeSchema = defineEntity({
   },
   uniques: [
     scopeKey,
-    index('subscription_change_scheduled', ['subscriptionId'], `status = 'scheduled'`),
+    index('subscription_change_scheduled', ['subscriptionId'], `status = 'scheduled' AND effective = 'period_end'`),
+    index('subscription_change_later', ['subscriptionId', 'cycle'], `status = 'scheduled' AND effective = 'cycle'`),
     index('subscription_change_awaiting', ['subscriptionId'], `status = 'awaiting_payment'`),
     index('subscription_change_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
   ],
-  indexes: [index('subscription_change_subscription', ['subscriptionId', 'id'])],
+  indexes: [
+    index('subscription_change_subscription', ['subscriptionId', 'id']),
+    index('subscription_change_waiting', ['subscriptionId'], `status IN ('scheduled', 'awaiting_payment')`),
+  ],
   checks: [
     check('subscription_change_cycle', `(effective = 'now') = (cycle IS NULL)`),
     check('subscription_change_now', `effective <> 'now' OR status = 'applied' OR lapses_at IS NOT NULL`),

@@ -74,8 +74,8 @@ export interface ScheduledChange {
 export interface Scheduled {
   /** For its payment; null: none does. */
   awaiting: ScheduledChange | null;
-  /** For its cycle; null: none does. */
-  next: ScheduledChange | null;
+  /** For their cycles, by these. */
+  later: readonly ScheduledChange[];
 }
 
 /** What of the credits that wait for bills of the subscription alone is left, in cents. */
@@ -135,9 +135,10 @@ interface HeldBeside {
 export function held(beside: Beside | undefined, id: string): HeldBeside {
   if (beside === undefined) throw new Error(`the subscription ${id} has no items`);
   const { items, credit, waiting } = beside;
-  const of = (status: SubscriptionChange['status']): ScheduledChange | null =>
-    waiting?.find(({ change }) => change.status === status) ?? null;
-  return { items, credit: { left: credit }, scheduled: { awaiting: of('awaiting_payment'), next: of('scheduled') } };
+  const of = (status: SubscriptionChange['status']): ScheduledChange[] =>
+    (waiting ?? []).filter(({ change }) => change.status === status);
+  const [awaiting = null] = of('awaiting_payment');
+  return { items, credit: { left: credit }, scheduled: { awaiting, later: of('scheduled') } };
 }
 
 const besideKey = (id: string): string => `beside ${id}`;
@@ -182,7 +183,7 @@ export async function changeItems(
   const known = await knowBeside(tx, subscription.id, {
     items: term.items,
     credit: credit.left,
-    waiting: [scheduled.awaiting, scheduled.next].filter((one) => one !== null),
+    waiting: [...(scheduled.awaiting === null ? [] : [scheduled.awaiting]), ...scheduled.later],
   });
   known.items = term.items;
   subscription.termSeq += 1;

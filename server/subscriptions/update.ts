@@ -4,7 +4,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
-import { refuseWhileAwaiting } from './changes/plan.ts';
+import { refuseWhileAwaiting } from './changes/planned.ts';
 import { type Contracted, changeItems, lockSubscription } from './rows.ts';
 import { moveTrialEnd, tellNearEnd } from './trial.ts';
 import { viewSubscription } from './view.ts';

@@ -84,9 +84,9 @@ export const viewChange = (change: SubscriptionChange): ChangeView => ({
 });
 
 /** The nearest: a change that waits for its payment is paid or lapses before the next cycle. */
-function viewPending({ awaiting, next }: Viewed['scheduled']): ChangeView | null {
+function viewPending({ awaiting, later: [next] }: Viewed['scheduled']): ChangeView | null {
   const nearest = awaiting ?? next;
-  return nearest === null ? null : viewChange(nearest.change);
+  return nearest === undefined ? null : viewChange(nearest.change);
 }
 
 type Period = Pick<SubscriptionView, 'current_period_start' | 'current_period_end'>;
@@ -104,12 +104,19 @@ const viewItem = (
   price: viewPriceSummary(price),
 });
 
+interface Waiting {
+  readonly change: SubscriptionChange;
+}
+
 /** What of a subscription is shown. */
 interface Viewed {
   readonly subscription: Subscription;
   readonly items: Items;
   readonly credit: { readonly left: number };
-  readonly scheduled: Readonly<Record<'awaiting' | 'next', { readonly change: SubscriptionChange } | null>>;
+  readonly scheduled: {
+    readonly awaiting: Waiting | null;
+    readonly later: readonly Waiting[];
+  };
 }
 
 /** The subscription as its retrieval answers it (docs/product/subscriptions.md#the-subscription): without the dates of collection. */

@@ -47,8 +47,8 @@ export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
 /** What a row of a report is of. */
 export type ReportInterval = 'day' | 'month';
 
-/** When a change holds from. */
-export type ChangeMoment = 'now' | 'period_end';
+/** When a change holds from: `cycle` is a later one, by its number. */
+export type ChangeMoment = 'now' | 'period_end' | 'cycle';
 
 /** What a line is for. */
 export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty';
@@ -61,6 +61,9 @@ export type CreditKind = 'proration' | 'granted' | 'unused';
 
 /** What becomes of the rest of the period: `next_invoice`: the next bill charges what it comes to anew, and credits what was charged for it; `invoice_now`: an invoice of its own does, and the change holds once that is paid; `none`: no money moves before the next bill. */
 export type ChangeProration = 'next_invoice' | 'invoice_now' | 'none';
+
+/** When a change holds from, by name. */
+export type ChangeTime = 'now' | 'period_end';
 
 /** Whether a session is charged once or each cycle. */
 export type CheckoutSessionMode = 'payment' | 'subscription';
@@ -974,6 +977,12 @@ export interface CashFlowTotals {
   surplus_returned: number;
   /** What came in less what went out: below 0 where more went out. Integer cents. */
   net: number;
+}
+
+/** A later cycle of a subscription. */
+export interface ChangeCycle {
+  /** Its number, the first being 1: none that has begun. */
+  cycle: number;
 }
 
 /** What a change would come to. Nothing is stored. */
@@ -3432,8 +3441,8 @@ export interface SubscriptionChangeInput {
    * @maxItems 20
    */
   items: ChangedItemInput[];
-  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle. */
-  effective?: ChangeMoment;
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle; or a later cycle, by its number, up to 10 of them. */
+  effective?: ChangeTime | ChangeCycle;
   /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
   /** The `total` that a preview said: where it comes to another by now, nothing is done (409 `PREVIEW_OUTDATED`). */
@@ -3449,8 +3458,8 @@ export interface SubscriptionChangePreviewInput {
    * @maxItems 20
    */
   items: ChangedItemInput[];
-  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle. */
-  effective?: ChangeMoment;
+  /** `now`, by default where the new terms come to no less for the period than the old ones; `period_end`, by default where they come to less, and of another interval: with the next cycle; or a later cycle, by its number, up to 10 of them. */
+  effective?: ChangeTime | ChangeCycle;
   /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
 }

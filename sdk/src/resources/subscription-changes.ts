@@ -17,7 +17,7 @@ export class SubscriptionChanges {
 
   /**
    * Changes a subscription at once, with the rest of its period charged and credited by the next bill or by an invoice of its own, or with
-   * its next cycle. By an invoice of its own it holds once that is paid: `status` says whether the stored card paid it. A
+   * its next or a later cycle. By an invoice of its own it holds once that is paid: `status` says whether the stored card paid it. A
    * change of the interval now begins a new period, and is always so.
    * @throws {FaturaError} `RESOURCE_MISSING`, `NOTHING_CHANGES`, `INTERVALS_DIFFER`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `CHANGE_PENDING` while another waits for its payment, `PREVIEW_OUTDATED` where it comes to another total than `expected_total`, `INVOICE_UNPAID` where it would credit what was not paid,

@@ -10,6 +10,7 @@ import { openPix } from '../../payments/pix/checkout.ts';
 import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription } from '../cancel.ts';
+import { lapseUnbillable } from '../changes/scheduled.ts';
 import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
@@ -149,6 +150,7 @@ async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOut
 async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
+  await lapseUnbillable(tx, contracted, contracted.subscription.cycle + 1);
   const pending = await pendingOf(tx, { contracted, terms });
   const invoice = issue(tx, billOfRenewal(contracted, { cycle: contracted.subscription.cycle + 1, terms, pending }));
   const isOpen = invoice.status === 'open';

@@ -7,7 +7,7 @@ import { DAY, type Timestamp } from '../../kernel/time.ts';
 import { paymentConfirmed } from '../../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../../payments/pix/ending.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
-import { refuseWhileAwaiting } from '../changes/plan.ts';
+import { refuseWhileAwaiting } from '../changes/planned.ts';
 import { isOverdue } from '../collection/overdue.ts';
 import { daysToServe, periodDays } from '../days.ts';
 import type { Subscription } from '../entity.ts';

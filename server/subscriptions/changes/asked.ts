@@ -2,7 +2,7 @@ import type { ChangeInput } from '../../../contract/subscription-changes.ts';
 import { statement } from '../../db/statement.ts';
 import type { AskedItem } from '../entity.ts';
 import type { Took } from './given-back.ts';
-import type { KnownBill } from './plan.ts';
+import type { KnownBill } from './planned.ts';
 
 /** A bill of the current period or the next one, as a change reads it. */
 export interface CycleBill extends KnownBill, Took {

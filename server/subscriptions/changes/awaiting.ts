@@ -46,7 +46,7 @@ async function lockOfInvoice(
   if (invoice.subscriptionId == null || !isOfChange(invoice)) return null;
   const contracted = await lockSubscription(tx, invoice.subscriptionId);
   const { awaiting } = contracted.scheduled;
-  const items = awaiting === null ? null : itemsOfWaiting(contracted, awaiting);
+  const items = awaiting === null ? null : itemsOfWaiting(contracted.items, awaiting, contracted.subscription);
   if (awaiting === null || items === null)
     throw new Error(`no change of ${invoice.subscriptionId} waits for ${invoice.id}`);
   return { contracted, items, change: await tx.lock(changes, awaiting.change.id) };

@@ -2,7 +2,7 @@ import type { NewInvoiceItem } from '../../invoice-items/pending.ts';
 import type { Item, Items } from '../decide.ts';
 import type { Contracted } from '../rows.ts';
 import type { Period } from '../rules.ts';
-import type { PlannedChange, Proration } from './plan.ts';
+import type { PlannedChange, Proration } from './planned.ts';
 
 /** The first item that a change touches, as it was and as it becomes; what goes or comes alone stands for both. */
 function touched(before: Items, after: Items): { old: Item; fresh: Item } {

@@ -2,25 +2,25 @@ import type { BilledPrice } from '../../catalog/rules.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
-import type { Items } from '../decide.ts';
+import { type Items, periodOfCycle } from '../decide.ts';
 import type { SubscriptionChange } from '../entity.ts';
 import { recountTerm } from '../penalty.ts';
 import { renewsOtherwise } from '../recurrence.ts';
-import { type Contracted, changeItems, changes } from '../rows.ts';
+import { type Contracted, changeItems, changes, type ScheduledChange } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 import { changedItems } from './items.ts';
 
 /** What of a change says what it brings, and with which cycle. */
-type Asked = Pick<SubscriptionChange, 'cycle' | 'asked' | 'created'>;
+type Asked = Pick<SubscriptionChange, 'effective' | 'cycle' | 'asked' | 'created'>;
 
-interface Waiting {
+export interface WaitingChange {
   readonly change: Asked;
   readonly prices: readonly BilledPrice[];
 }
 
-/** A subscription with the change that waits, or that a preview lets wait. */
+/** A subscription with the changes that wait for their cycles, or that a preview lets wait. */
 interface Waited extends Pick<Contracted, 'subscription' | 'items'> {
-  readonly scheduled: { readonly next: Waiting | null };
+  readonly scheduled: { readonly later: readonly WaitingChange[] };
 }
 
 /** What a subscription bills as of a cycle, and from when its cycles are counted then. */
@@ -29,13 +29,19 @@ export interface Terms {
   readonly subscription: { readonly billingCycleAnchor: Timestamp; readonly anchorCycle: number };
 }
 
-/** The change that begins to hold with a cycle; null: none does. */
-const dueWith = ({ scheduled: { next } }: Waited, cycle: number): Waiting | null =>
-  next !== null && (next.change.cycle ?? cycle) <= cycle ? next : null;
+const isDueWith = ({ change }: WaitingChange, cycle: number): boolean => (change.cycle ?? cycle) <= cycle;
 
-/** The items as a change that waited makes them of those of now; null: they are gone that it names. A price that was taken off sale since still counts. */
-export function itemsOfWaiting({ items }: Pick<Waited, 'items'>, { change, prices }: Waiting): Items | null {
-  const sold = new Map(prices.map((price) => [price.id, { ...price, isSold: true }]));
+/**
+ * The items as a change that waited makes them of those of then; null: it cannot, for they are gone that it names, or a price that it was to
+ * bring later is not sold any more. What was asked for shortly before, or was billed already, is brought all the same.
+ */
+export function itemsOfWaiting(
+  items: Items,
+  { change, prices }: WaitingChange,
+  { billedCycle }: { readonly billedCycle: number },
+): Items | null {
+  const isKept = change.effective !== 'cycle' || (change.cycle ?? 0) <= billedCycle;
+  const sold = new Map(prices.map((price) => [price.id, isKept ? { ...price, isSold: true } : price]));
   try {
     return changedItems(items, change.asked, { prices: sold, now: change.created });
   } catch (error) {
@@ -45,51 +51,94 @@ export function itemsOfWaiting({ items }: Pick<Waited, 'items'>, { change, price
 }
 
 /** The first period of other recurrence begins where the last of the former one ends: the cycles are counted from there. */
-function anchorOf({ subscription, items }: Waited, after: Items, { cycle: from }: Asked): Terms['subscription'] {
-  const { currentPeriodEnd: end, billingCycleAnchor, anchorCycle } = subscription;
+function anchorOf(
+  { subscription }: Waited,
+  terms: Terms,
+  after: { items: Items; from: number | null },
+): Terms['subscription'] {
+  if (subscription.currentPeriodEnd == null || !renewsOtherwise(terms.items[0].price, after.items[0].price))
+    return terms.subscription;
   // Cycles skip numbers after a suspension.
-  const cycle = Math.max(from ?? 0, subscription.cycle + 1);
-  return end != null && renewsOtherwise(items[0].price, after[0].price)
-    ? { billingCycleAnchor: end, anchorCycle: cycle }
-    : { billingCycleAnchor, anchorCycle };
+  const next = subscription.cycle + 1;
+  const cycle = Math.max(after.from ?? 0, next);
+  const begins = cycle === next ? subscription.currentPeriodEnd : periodOfCycle(terms, cycle).start;
+  return { billingCycleAnchor: begins, anchorCycle: cycle };
 }
 
 /** What a subscription will bill for a cycle that is still to begin, as it stands now. */
 export function termsOf(contracted: Waited, cycle: number): Terms {
-  const due = dueWith(contracted, cycle);
-  const after = due === null ? null : itemsOfWaiting(contracted, due);
-  return due === null || after === null
-    ? contracted
-    : { items: after, subscription: anchorOf(contracted, after, due.change) };
+  const { billingCycleAnchor, anchorCycle } = contracted.subscription;
+  let terms: Terms = { items: contracted.items, subscription: { billingCycleAnchor, anchorCycle } };
+  for (const one of contracted.scheduled.later.filter((waiting) => isDueWith(waiting, cycle))) {
+    const items = itemsOfWaiting(terms.items, one, contracted.subscription);
+    if (items === null) continue;
+    const from = one.change.cycle ?? null;
+    terms = { items, subscription: anchorOf(contracted, terms, { items, from }) };
+  }
+  return terms;
 }
 
-/** Lets the change hold that begins to with a cycle; one whose items are gone lapses. */
-export async function applyScheduled(tx: Tx, contracted: Contracted, cycle: number): Promise<Contracted> {
-  const due = dueWith(contracted, cycle);
-  const { subscription, scheduled } = contracted;
-  if (due === null || scheduled.next === null) return contracted;
-  const change = await tx.lock(changes, scheduled.next.change.id);
-  const after = itemsOfWaiting(contracted, due);
-  scheduled.next = null;
-  change.status = after === null ? 'lapsed' : 'applied';
-  if (after === null) {
-    tx.record('subscription.change_lapsed', viewSubscription(tx, contracted));
+/** Lets the changes hold that begin to with a cycle, in their order; those that cannot lapse. */
+export async function applyScheduled(tx: Tx, former: Contracted, cycle: number): Promise<Contracted> {
+  let contracted = former;
+  for (const one of former.scheduled.later.filter((waiting) => isDueWith(waiting, cycle)))
+    contracted = await applyOne(tx, contracted, one);
+  return contracted;
+}
+
+async function applyOne(tx: Tx, contracted: Contracted, one: ScheduledChange): Promise<Contracted> {
+  const { subscription } = contracted;
+  const items = itemsOfWaiting(contracted.items, one, subscription);
+  if (items === null) {
+    await lapse(tx, contracted, one);
     return contracted;
   }
+  const change = await takeOut(tx, contracted, one);
+  change.status = 'applied';
   const effectiveAt = subscription.currentPeriodEnd ?? tx.now;
   change.effectiveAt = effectiveAt;
-  if (renewsOtherwise(contracted.items[0].price, after[0].price))
-    recountTerm(contracted, { items: after, start: effectiveAt });
-  Object.assign(subscription, anchorOf(contracted, after, change));
-  const changed = await changeItems(tx, contracted, { items: after, effectiveAt });
+  if (renewsOtherwise(contracted.items[0].price, items[0].price))
+    recountTerm(contracted, { items, start: effectiveAt });
+  Object.assign(subscription, anchorOf(contracted, contracted, { items, from: change.cycle ?? null }));
+  const changed = await changeItems(tx, contracted, { items, effectiveAt });
   tx.record('subscription.changed', viewSubscription(tx, changed));
   return changed;
 }
 
-/** Takes back the change that waits for its cycle, if one does. */
-export async function cancelScheduled(tx: Tx, { scheduled }: Contracted): Promise<void> {
-  if (scheduled.next === null) return;
-  const change = await tx.lock(changes, scheduled.next.change.id);
-  change.status = 'canceled';
-  scheduled.next = null;
+async function lapse(tx: Tx, contracted: Contracted, one: ScheduledChange): Promise<void> {
+  const change = await takeOut(tx, contracted, one);
+  change.status = 'lapsed';
+  tx.record('subscription.change_lapsed', viewSubscription(tx, contracted));
+}
+
+/** A bill of a cycle is made ahead: changes that it cannot bill lapse, so that none comes between it and its cycle. */
+export async function lapseUnbillable(tx: Tx, contracted: Contracted, cycle: number): Promise<void> {
+  let { items } = contracted;
+  for (const one of contracted.scheduled.later.filter((waiting) => isDueWith(waiting, cycle))) {
+    const after = itemsOfWaiting(items, one, contracted.subscription);
+    if (after === null) await lapse(tx, contracted, one);
+    else items = after;
+  }
+}
+
+/** The change waits no more. */
+async function takeOut(tx: Tx, { scheduled }: Contracted, one: ScheduledChange): Promise<SubscriptionChange> {
+  scheduled.later = scheduled.later.filter((other) => other !== one);
+  return tx.lock(changes, one.change.id);
+}
+
+/** Takes back changes that wait for their cycles. */
+export async function cancelScheduled(
+  tx: Tx,
+  contracted: Contracted,
+  isMeant: (change: SubscriptionChange) => boolean = () => true,
+): Promise<void> {
+  for (const one of contracted.scheduled.later.filter(({ change }) => isMeant(change)))
+    (await takeOut(tx, contracted, one)).status = 'canceled';
+}
+
+/** Adds a change that waits for its cycle behind those that wait for the same or an earlier one. */
+export function addScheduled({ scheduled }: Contracted, one: ScheduledChange): void {
+  const place = ({ change }: ScheduledChange): number => change.cycle ?? 0;
+  scheduled.later = [...scheduled.later, one].toSorted((a, b) => place(a) - place(b));
 }

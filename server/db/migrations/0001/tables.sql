@@ -661,7 +661,7 @@ create table subscription_change (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   subscription_id text collate "C" not null,
   status text not null check (status in ('scheduled', 'awaiting_payment', 'applied', 'lapsed', 'canceled')),
-  effective text not null check (effective in ('now', 'period_end')), effective_at bigint not null, cycle int,
+  effective text not null check (effective in ('now', 'period_end', 'cycle')), effective_at bigint not null, cycle int,
   proration text not null check (proration in ('next_invoice', 'invoice_now', 'none')), asked json not null,
   items_before json not null, items_after json not null, charge bigint not null default '0' check (charge >= 0),
   credit bigint not null default '0' check (credit >= 0), invoice_id text collate "C", lapses_at bigint, period_net bigint,
@@ -673,7 +673,9 @@ create table subscription_change (
   constraint subscription_change_awaits check (status <> 'awaiting_payment' OR lapses_at IS NOT NULL)
 );
 create index subscription_change_subscription on subscription_change (subscription_id, id);
-create unique index subscription_change_scheduled on subscription_change (subscription_id) where status = 'scheduled';
+create index subscription_change_waiting on subscription_change (subscription_id) where status IN ('scheduled', 'awaiting_payment');
+create unique index subscription_change_scheduled on subscription_change (subscription_id) where status = 'scheduled' AND effective = 'period_end';
+create unique index subscription_change_later on subscription_change (subscription_id, cycle) where status = 'scheduled' AND effective = 'cycle';
 create unique index subscription_change_awaiting on subscription_change (subscription_id) where status = 'awaiting_payment';
 create unique index subscription_change_of_invoice_id on subscription_change (invoice_id) where invoice_id IS NOT NULL;
 
