@@ -93,6 +93,11 @@ export const Customer = z
       'individual',
     ),
     address: field(Address.nullable(), 'Postal address; null when unknown.', exampleAddress),
+    credit_balance: field(
+      z.int().min(0).optional(),
+      'Only in the answer of its retrieval: what is left of the credits that whichever of its subscriptions is billed next uses. Integer cents.',
+      0,
+    ),
     trials: field(
       z.array(typeId('prod', 'A product.')).optional(),
       'Only in the answer of its retrieval: the products that it had on trial, also where the trial is over.',

@@ -6,11 +6,11 @@ import { createNote, listNotes } from '../customers/notes.ts';
 import type { Deps } from '../deps.ts';
 import { exportCustomerData } from '../exports/customer.ts';
 import type { Handlers } from '../http/endpoints.ts';
-import { retrieveWithTrials } from '../subscriptions/trials-of-customer.ts';
+import { retrieveWhole } from '../subscriptions/whole-customer.ts';
 
 export const customerRoutes = (deps: Deps): Handlers<typeof contract.customers> => ({
   create: (scope, { body }) => createCustomer(deps, scope, body.customer),
-  retrieve: (scope, { params }) => retrieveWithTrials(deps, scope, params.customer_id),
+  retrieve: (scope, { params }) => retrieveWhole(deps, scope, params.customer_id),
   list: (scope, { query }) => listCustomers(deps, scope, query),
   update: (scope, { params, body }) => updateCustomer(deps, scope, params.customer_id, body.customer),
   export: (scope, { params }) => exportCustomerData(deps, scope, params.customer_id),

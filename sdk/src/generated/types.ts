@@ -1694,6 +1694,8 @@ export interface Customer {
   description: CustomerDescription | null;
   /** Postal address; null when unknown. */
   address: Address | null;
+  /** Only in the answer of its retrieval: what is left of the credits that whichever of its subscriptions is billed next uses. Integer cents. */
+  credit_balance?: number;
   /**
    * Only in the answer of its retrieval: the products that it had on trial, also where the trial is over.
    *

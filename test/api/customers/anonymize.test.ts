@@ -37,7 +37,7 @@ describe('anonymizing a customer', () => {
       address: null,
     });
     expect(await shop.fatura.customers.anonymize(created.id)).toEqual(anonymous);
-    expect(await shop.fatura.customers.retrieve(created.id)).toEqual({ ...anonymous, trials: [] });
+    expect(await shop.fatura.customers.retrieve(created.id)).toEqual({ ...anonymous, credit_balance: 0, trials: [] });
     expect(await factsOf(shop)).toEqual([
       { type: 'customer.created', object: created },
       { type: 'customer.anonymized', object: anonymous },
@@ -56,7 +56,7 @@ describe('anonymizing a customer', () => {
     await expect(shop.fatura.customers.update(id, { name: 'Maria' })).rejects.toMatchObject(refused);
     await expect(shop.fatura.customers.update(id, {})).rejects.toMatchObject(refused);
     await expect(shop.fatura.invoices.create({ customer_id: id, line_items })).rejects.toMatchObject(refused);
-    expect(await shop.fatura.customers.retrieve(id)).toEqual({ ...anonymous, trials: [] });
+    expect(await shop.fatura.customers.retrieve(id)).toEqual({ ...anonymous, credit_balance: 0, trials: [] });
   });
 
   test.each(['draft', 'open'])('is refused while an invoice is %s', async (status) => {
@@ -74,7 +74,7 @@ describe('anonymizing a customer', () => {
       status: 409,
       code: 'INVALID_STATE',
     });
-    expect(await shop.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, trials: [] });
+    expect(await shop.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, credit_balance: 0, trials: [] });
     expect(await factsOf(shop)).toEqual(before);
   });
 

@@ -55,7 +55,7 @@ describe('creating a customer', () => {
       description: 'individual',
       address: { ...address, zip_code: '01310100' },
     });
-    expect(await shop.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, trials: [] });
+    expect(await shop.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, credit_balance: 0, trials: [] });
     expect(await factsOf(shop)).toEqual([{ type: 'customer.created', object: customer }]);
   });
 
@@ -237,7 +237,11 @@ describe('changing a customer', () => {
       description: 'business',
       email: 'm@example.com',
     });
-    expect(await shop.fatura.customers.retrieve(created.id)).toEqual({ ...incorporated, trials: [] });
+    expect(await shop.fatura.customers.retrieve(created.id)).toEqual({
+      ...incorporated,
+      credit_balance: 0,
+      trials: [],
+    });
     expect(await factsOf(shop)).toEqual([
       { type: 'customer.created', object: created },
       { type: 'customer.updated', object: renamed },
@@ -286,7 +290,9 @@ describe('changing a customer', () => {
     await Promise.all(changes.map((change) => shop.fatura.customers.update(id, change)));
     const facts = await factsOf(shop);
     expect(facts.map(({ type }) => type)).toEqual(['customer.created', ...changes.map(() => 'customer.updated')]);
-    expect({ ...(facts.at(-1)?.object as object), trials: [] }).toEqual(await shop.fatura.customers.retrieve(id));
+    expect({ ...(facts.at(-1)?.object as object), credit_balance: 0, trials: [] }).toEqual(
+      await shop.fatura.customers.retrieve(id),
+    );
   });
 });
 

@@ -25,7 +25,7 @@ describe('the external_code of a customer', () => {
     await expect(shop.fatura.customers.create(maria({ external_code: ' A-1 ' }))).rejects.toMatchObject(taken);
     const other = await shop.fatura.customers.create(maria({ external_code: 'a-1' }));
     await expect(shop.fatura.customers.update(other.id, { external_code: 'A-1' })).rejects.toMatchObject(taken);
-    expect(await shop.fatura.customers.retrieve(other.id)).toEqual({ ...other, trials: [] });
+    expect(await shop.fatura.customers.retrieve(other.id)).toEqual({ ...other, credit_balance: 0, trials: [] });
     expect(await shop.fatura.customers.update(holder.id, { external_code: 'A-1' })).toEqual(holder);
     expect(await shop.live.customers.create(maria({ external_code: 'A-1' }))).toMatchObject({ live_mode: true });
     expect(await (await api.newMerchant()).fatura.customers.create(maria({ external_code: 'A-1' }))).toMatchObject({

@@ -74,3 +74,12 @@ test('an end at once bills nothing more', async () => {
   expect(await endBills(id)).toEqual([]);
   expect((await scene.fatura.invoiceItems.retrieve(item)).status).toBe('pending');
 });
+
+test('credits that no subscription has to itself are those of the customer', async () => {
+  const { id, customer } = await scene.subscribePaidByPix();
+  const balance = async () => (await scene.fatura.customers.retrieve(customer)).credit_balance;
+  await add(id, 'credit', 800);
+  expect(await balance()).toBe(0);
+  await scene.subscriptions.cancelAt(id, { at: 'now', unused: 'credit' });
+  expect(await balance()).toBeGreaterThan(800);
+});
