@@ -87,9 +87,9 @@ test('every table that hangs on a customer is told, with every column', async ()
       customers.map(({ id }) => id),
     );
     const ids = new Set(told.map(({ id }) => id));
-    // A session without a customer is nobody's, and so is a code that is open to all.
+    // A session without a customer is nobody's.
     const left = stored.filter(({ id }) => !ids.has(id)).length;
-    expect(left, name).toBe(name === 'checkout_sessions' || name === 'promotion_codes' ? 1 : 0);
+    expect(left, name).toBe(name === 'checkout_sessions' ? 1 : 0);
   }
   expect(JSON.stringify(documents)).not.toContain('"token"');
 }, 120_000);
