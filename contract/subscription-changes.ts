@@ -17,7 +17,7 @@ import {
 } from './kernel.ts';
 import { QUANTITY_MAX } from './lines.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
-import { ITEMS_MAX } from './subscription-inputs.ts';
+import { ITEMS_MAX, PenaltyChoice } from './subscription-inputs.ts';
 
 export const changeMoments = ['now', 'period_end', 'cycle'] as const;
 const ChangeMoment = named(
@@ -125,6 +125,7 @@ export const ChangePreview = z
     items: items('ChangePreviewItems', 'The items as they would be.'),
     live_mode: liveMode,
     next_invoice: field(InvoicePreview, 'What the next bill would be.'),
+    penalty: amount('What it would charge, once it holds, as the penalty of a minimum term.', 0),
     proration: field(ChangeProration, 'What would become of the rest of the period.', 'next_invoice'),
     subscription: typeId('sub', 'The subscription.'),
   })
@@ -169,6 +170,11 @@ const asked = {
     ChangeProration.optional(),
     'Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period.',
     'next_invoice',
+  ),
+  penalty: field(
+    PenaltyChoice.optional(),
+    'Of a change for less within a minimum term, which is refused without it: `apply`: once it holds, the next bill charges the percent of the penalty of what the cycles left bring less; `waive`.',
+    'apply',
   ),
 };
 

@@ -167,7 +167,12 @@ const CancelMoment = named('CancelMoment', ['now', 'period_end'], 'When a subscr
 
 export const unusedPeriods = ['none', 'credit', 'refund'] as const;
 const UnusedPeriod = named('UnusedPeriod', unusedPeriods, 'What becomes of the rest of a paid period.');
-const PenaltyChoice = named('PenaltyChoice', ['apply', 'waive'], 'Whether the penalty of a minimum term is charged.');
+export const penaltyChoices = ['apply', 'waive'] as const;
+export const PenaltyChoice = named(
+  'PenaltyChoice',
+  penaltyChoices,
+  'Whether the penalty of a minimum term is charged.',
+);
 
 export const cancellationReasons = [
   'too_expensive',

@@ -115,6 +115,7 @@ export async function previewChange(
     items: viewChangedItems(toldItems(planned.after)),
     live_mode: liveMode,
     next_invoice: previewNext(contracted, { planned, asked, bills, pending: await readPending(deps, scope, id) }),
+    penalty: planned.penalty,
     proration: planned.proration,
     subscription: id,
   };

@@ -71,7 +71,13 @@ async function changeIn(
   const inTheWay = ahead === null ? null : withdraw(tx, contracted, { ahead, ended });
   if (inTheWay !== null) return inTheWay;
   const first = contracted.subscription.status === 'pending' ? (ahead?.invoice ?? null) : null;
-  return applyPlanned(tx, contracted, { planned, asked, first, ahead: periodOf(ahead) });
+  return applyPlanned(tx, contracted, {
+    planned,
+    asked,
+    penalty: input.penalty ?? null,
+    first,
+    ahead: periodOf(ahead),
+  });
 }
 
 function refuseOutdated({ expected_total: expected }: ChangeInput, planned: PlannedChange): void {
@@ -91,6 +97,7 @@ function periodOf(bill: Book | null): Period | null {
 interface Applied {
   readonly planned: PlannedChange;
   readonly asked: AskedItem[];
+  readonly penalty: NonNullable<SubscriptionChange['penalty']> | null;
   /** The bill that waited for the first payment, and is void. */
   readonly first: Invoice | null;
   /** The next period, where that was billed ahead. */
@@ -132,7 +139,7 @@ type Waits = Pick<SubscriptionChange, 'status'> &
 function insertChange(
   tx: Tx,
   { subscription }: Contracted,
-  { planned, asked }: Applied,
+  { planned, asked, penalty }: Applied,
   waits: Waits,
 ): SubscriptionChange {
   const { charge, credit } = moneyOf(planned);
@@ -144,6 +151,7 @@ function insertChange(
     cycle: planned.cycle,
     proration: planned.proration,
     asked,
+    penalty,
     itemsBefore: toldItems(planned.before),
     itemsAfter: toldItems(planned.after),
     charge,

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { penaltyTypes } from '../../contract/minimum-term.ts';
 import { changeMoments, changeProrations, changeStatuses } from '../../contract/subscription-changes.ts';
-import { cancellationReasons, unusedPeriods } from '../../contract/subscription-inputs.ts';
+import { cancellationReasons, penaltyChoices, unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { trialEndBehaviors } from '../../contract/trials.ts';
 import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
@@ -218,6 +218,8 @@ export const SubscriptionChangeSchema = defineEntity({
     /** The invoice that it waits for, or waited for. */
     invoiceId: p.idIn('invoice', { deferred: true }).nullable(),
     lapsesAt: p.whole().nullable(),
+    /** Of one that brings less within a minimum term: whether it charges the penalty of that. */
+    penalty: p.enum(penaltyChoices).nullable(),
     /** What will have been charged for the current period, and the next one, once it is paid; null: as before. Cents. */
     periodNet: p.whole().nullable(),
     aheadNet: p.whole().nullable(),

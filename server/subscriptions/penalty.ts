@@ -94,6 +94,23 @@ export function penaltyAt({ subscription, items }: Bound, now: Timestamp): Cents
   return restOf(cents(value), { gone: Math.max(0, days - left), days });
 }
 
+/**
+ * What a change for less costs within the minimum term: the percent of what the cycles left bring less, from the one on with which it begins to
+ * hold (docs/product/subscriptions.md#minimum-term).
+ */
+export function penaltyOfLess(
+  { subscription, items }: Bound,
+  { after, skipped }: { after: Items; skipped: number },
+): Cents {
+  const term = termOf(subscription);
+  if (term === null || term.days === null || term.type !== 'remaining_percentage') return cents(0);
+  const { bills, billedCycle, cycle, discounts } = subscription;
+  const count = Math.max(0, term.cyclesLeft - skipped);
+  const cycles = { from: bills + 1 - (billedCycle - cycle) + skipped, count };
+  const less = billsOf(items, discounts, cycles) - billsOf(after, discounts, cycles);
+  return percentOfHalfUp(cents(Math.max(0, less)), term.value / BASIS_POINTS_IN_PERCENT);
+}
+
 const TERM_CYCLES_MAX = 36;
 
 /** The next cycle is of another interval: the minimum term has as many of these as reach its end. */

@@ -34,6 +34,7 @@ export const changes = table(SubscriptionChangeSchema, {
     'credit',
     'invoiceId',
     'lapsesAt',
+    'penalty',
     'periodNet',
     'aheadNet',
   ],

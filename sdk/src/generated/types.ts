@@ -1007,6 +1007,8 @@ export interface ChangePreview {
   live_mode: boolean;
   /** What the next bill would be. */
   next_invoice: InvoicePreview;
+  /** What it would charge, once it holds, as the penalty of a minimum term. Integer cents. */
+  penalty: number;
   /** What would become of the rest of the period. */
   proration: ChangeProration;
   /** The subscription. */
@@ -3447,6 +3449,8 @@ export interface SubscriptionChangeInput {
   effective?: ChangeTime | ChangeCycle;
   /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
+  /** Of a change for less within a minimum term, which is refused without it: `apply`: once it holds, the next bill charges the percent of the penalty of what the cycles left bring less; `waive`. */
+  penalty?: PenaltyChoice;
   /** The `total` that a preview said: where it comes to another by now, nothing is done (409 `PREVIEW_OUTDATED`). */
   expected_total?: number;
 }
@@ -3464,6 +3468,8 @@ export interface SubscriptionChangePreviewInput {
   effective?: ChangeTime | ChangeCycle;
   /** Of a change now; default `next_invoice`. `invoice_now` is as that where nothing is left to pay. A change of the interval now is always by `invoice_now`, and begins a new first period. */
   proration?: ChangeProration;
+  /** Of a change for less within a minimum term, which is refused without it: `apply`: once it holds, the next bill charges the percent of the penalty of what the cycles left bring less; `waive`. */
+  penalty?: PenaltyChoice;
 }
 
 export interface SubscriptionCreate {

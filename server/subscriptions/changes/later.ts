@@ -1,9 +1,10 @@
 import { BillingError, invalidParameter } from '../../kernel/errors.ts';
+import { cents } from '../../kernel/money.ts';
 import { periodOfCycle } from '../decide.ts';
 import type { SubscriptionChange } from '../entity.ts';
 import type { Contracted } from '../rows.ts';
 import { changedItems, refuseUnlessChanging } from './items.ts';
-import { refuseLessInTerm } from './minimum.ts';
+import { penaltyOfChange } from './minimum.ts';
 import type { ChangeAsked, PlannedChange } from './planned.ts';
 import { termsOf } from './scheduled.ts';
 
@@ -44,11 +45,13 @@ export function planLater(contracted: Contracted, wanted: LaterAsked): PlannedCh
   const after = changedItems(before, wanted.asked, { prices, now });
   refuseUnlessChanging(before, after);
   // Of cycles behind the minimum term it says nothing.
-  if (cycle <= subscription.cycle + (subscription.termCyclesLeft ?? 0))
-    refuseLessInTerm(contracted, { before, after, now });
+  const isWithin = cycle <= subscription.cycle + (subscription.termCyclesLeft ?? 0);
+  const skipped = cycle - subscription.cycle - 1;
+  const changing = { before, after, now, penalty: wanted.penalty, skipped };
+  const penalty = isWithin ? penaltyOfChange(contracted, changing) : cents(0);
   const effectiveAt = periodOfCycle(termsOf(without, cycle - 1), cycle).start;
   return {
-    ...{ effective: 'cycle', effectiveAt, cycle, proration: 'none', before, after },
+    ...{ effective: 'cycle', effectiveAt, cycle, proration: 'none', penalty, before, after },
     ...{ current: null, ahead: null, anew: null },
   };
 }

@@ -41,6 +41,23 @@ function pairOf(
   ];
 }
 
+/** The penalty of a change for less within the minimum term. */
+export const penaltyItem = (
+  { subscription }: Contracted,
+  { after, penalty }: Pick<PlannedChange, 'after' | 'penalty'>,
+): NewInvoiceItem[] =>
+  penalty === 0
+    ? []
+    : [
+        {
+          customerId: subscription.customerId,
+          subscriptionId: subscription.id,
+          ...({ type: 'charge', kind: 'penalty', priceId: after[0].price.id, itemId: null } as const),
+          ...{ quantity: 1, unitAmount: penalty },
+          description: `Multa por mudar dentro da fidelidade: ${after[0].price.productName}`,
+        },
+      ];
+
 /** What waits for the next bill once the change is made. */
 export function itemsOfChange(contracted: Contracted, planned: PlannedChange, ahead: Period | null): NewInvoiceItem[] {
   const { currentPeriodEnd: end } = contracted.subscription;
@@ -52,5 +69,6 @@ export function itemsOfChange(contracted: Contracted, planned: PlannedChange, ah
     ...(planned.ahead === null || ahead === null
       ? []
       : pairOf(contracted, planned, { proration: planned.ahead, period: ahead })),
+    ...(planned.cycle === null ? penaltyItem(contracted, planned) : []),
   ];
 }

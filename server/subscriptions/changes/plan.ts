@@ -9,7 +9,7 @@ import type { Contracted } from '../rows.ts';
 import { cyclePeriod } from '../rules.ts';
 import { changedItems, refuseUnlessChanging } from './items.ts';
 import { planLater } from './later.ts';
-import { refuseLessInTerm } from './minimum.ts';
+import { penaltyOfChange } from './minimum.ts';
 import {
   type ChangeAsked,
   type KnownBill,
@@ -121,7 +121,7 @@ function planAnew(contracted: Contracted, after: Items, wanted: NearAsked): Plan
   const decision = decide({ items: after, discounts: subscription.discounts, bill, pending: [] });
   const { net } = decision;
   return {
-    ...{ effective: 'now', effectiveAt: now, cycle: null, proration, before, after, ahead: null },
+    ...{ effective: 'now', effectiveAt: now, cycle: null, proration, penalty: cents(0), before, after, ahead: null },
     current: { charge: net, credit: creditOf(contracted, wanted), net },
     anew: { cycle, bill, decision, period: cyclePeriod(now, after[0].price, 0) },
   };
@@ -145,19 +145,22 @@ function planNear(contracted: Contracted, wanted: NearAsked): PlannedChange {
   const { prices, now, proration = 'next_invoice', ahead } = wanted;
   const after = changedItems(before, wanted.asked, { prices, now });
   refuseUnlessChanging(before, after);
-  refuseLessInTerm(contracted, { before, after, now });
+  const penalty = penaltyOfChange(contracted, { before, after, now, penalty: wanted.penalty });
   const effective = momentOf(contracted, after, wanted);
   if (effective === 'period_end') {
     refuseUnlessFree(contracted, ahead);
     const cycle = (ahead?.isPaid === true ? subscription.billedCycle : subscription.cycle) + 1;
     const effectiveAt = periodOfCycle(termsOf(contracted, cycle - 1), cycle - 1).end;
-    return { effective, effectiveAt, cycle, proration: 'none', before, after, current: null, ahead: null, anew: null };
+    return {
+      ...{ effective, effectiveAt, cycle, proration: 'none', penalty, before, after },
+      ...{ current: null, ahead: null, anew: null },
+    };
   }
   if (renewsOtherwise(before[0].price, after[0].price) && !isBefore(subscription))
     return planAnew(contracted, after, wanted);
   const isCharged = proration !== 'none';
   return {
-    ...{ effective, effectiveAt: now, cycle: null, proration, before, after },
+    ...{ effective, effectiveAt: now, cycle: null, proration, penalty, before, after },
     current: isCharged ? prorate(contracted, after, wanted) : null,
     ahead: isCharged ? prorateAhead(contracted, after, wanted) : null,
     anew: null,

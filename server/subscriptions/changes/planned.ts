@@ -17,7 +17,7 @@ export interface KnownBill {
 }
 
 /** What a change is decided by. */
-export interface ChangeAsked extends Pick<ChangeInput, 'effective' | 'proration'> {
+export interface ChangeAsked extends Pick<ChangeInput, 'effective' | 'proration' | 'penalty'> {
   readonly asked: readonly AskedItem[];
   readonly prices: Prices;
   readonly now: Timestamp;
@@ -42,6 +42,8 @@ export interface PlannedChange {
   /** The cycle with which it begins to hold; null: it holds at once. */
   readonly cycle: number | null;
   readonly proration: 'next_invoice' | 'invoice_now' | 'none';
+  /** Of the minimum term, once it holds. */
+  readonly penalty: Cents;
   readonly before: Items;
   readonly after: Items;
   /** Of the rest of the current period; null: no money moves. */

@@ -1,14 +1,17 @@
 import type { BilledPrice } from '../../catalog/rules.ts';
+import { addInvoiceItem, tellInvoiceItem } from '../../invoice-items/pending.ts';
 import { BillingError } from '../../kernel/errors.ts';
+import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import { type Items, periodOfCycle } from '../decide.ts';
 import type { SubscriptionChange } from '../entity.ts';
-import { recountTerm } from '../penalty.ts';
+import { penaltyOfLess, recountTerm } from '../penalty.ts';
 import { renewsOtherwise } from '../recurrence.ts';
 import { type Contracted, changeItems, changes, type ScheduledChange } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 import { changedItems } from './items.ts';
+import { penaltyItem } from './pending.ts';
 
 /** What of a change says what it brings, and with which cycle. */
 type Asked = Pick<SubscriptionChange, 'effective' | 'cycle' | 'asked' | 'created'>;
@@ -95,6 +98,7 @@ async function applyOne(tx: Tx, contracted: Contracted, one: ScheduledChange): P
   }
   const change = await takeOut(tx, contracted, one);
   change.status = 'applied';
+  const penalty = change.penalty === 'apply' ? penaltyOfLess(contracted, { after: items, skipped: 0 }) : cents(0);
   const effectiveAt = subscription.currentPeriodEnd ?? tx.now;
   change.effectiveAt = effectiveAt;
   if (renewsOtherwise(contracted.items[0].price, items[0].price))
@@ -102,6 +106,7 @@ async function applyOne(tx: Tx, contracted: Contracted, one: ScheduledChange): P
   Object.assign(subscription, anchorOf(contracted, contracted, { items, from: change.cycle ?? null }));
   const changed = await changeItems(tx, contracted, { items, effectiveAt });
   tx.record('subscription.changed', viewSubscription(tx, changed));
+  for (const item of penaltyItem(contracted, { after: items, penalty })) tellInvoiceItem(tx, addInvoiceItem(tx, item));
   return changed;
 }
 

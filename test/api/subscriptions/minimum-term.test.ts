@@ -91,6 +91,59 @@ test('within it a change may bring more, and not less', async () => {
   await expect(change(less.id)).rejects.toEqual(refusal('INVALID_STATE', { status: 409 }));
 });
 
+describe('a change for less within it', () => {
+  const lessOf = async (
+    effective: 'now' | 'period_end' | { cycle: number },
+    penalty: 'apply' | 'waive',
+    term: Term = TERM,
+  ) => {
+    const made = await subscribe(term);
+    const price = await newPrice(scene.merchant, {
+      ...{ type: 'recurring', recurring: { interval: 'month' }, unit_amount: 3_990 },
+    });
+    const asked = { items: [{ item: made.item.id, price_id: price.id }], effective, penalty };
+    const shown = await scene.fatura.subscriptionChanges.preview(made.id, asked);
+    await scene.fatura.subscriptionChanges.create(made.id, asked);
+    return { id: made.id, shown };
+  };
+  const penalties = async (id: string, bills: number): Promise<number[]> => {
+    const made: number[] = [];
+    for (let bill = 0; bill < bills; bill += 1) {
+      const { line_items: lines } = await scene.renew(id);
+      made.push(...lines.data.filter(({ kind }) => kind === 'penalty').map(({ amount }) => amount));
+    }
+    return made;
+  };
+
+  test('now charges the percent of what the cycles left bring less', async () => {
+    const { id, shown } = await lessOf('now', 'apply');
+    expect(shown).toMatchObject({ penalty: 11_000, total: -5_000 });
+    expect(shown.next_invoice.total).toBe(3_990 + 11_000 - 5_000);
+    expect(await penalties(id, 2)).toEqual([11_000]);
+  });
+
+  test.each([
+    ['with the next cycle', 'period_end', 11_000],
+    ['with a later cycle', { cycle: 4 }, 9_000],
+  ] as const)('%s charges it once that begins', async (_, effective, penalty) => {
+    const { id, shown } = await lessOf(effective, 'apply');
+    expect(shown).toMatchObject({ penalty, total: 0 });
+    expect(await penalties(id, 5)).toEqual([penalty]);
+  });
+
+  test('is free of it where it is waived', async () => {
+    const { id, shown } = await lessOf('period_end', 'waive');
+    expect(shown.penalty).toBe(0);
+    expect(await penalties(id, 2)).toEqual([]);
+  });
+
+  test('has no percent of a benefit that declines', async () => {
+    const declining = { cycles: 12, penalty_type: 'declining_amount', penalty_value: 24_000 } as const;
+    await expect(lessOf('period_end', 'apply', declining)).rejects.toEqual(refusal('INVALID_STATE'));
+    expect((await lessOf('period_end', 'waive', declining)).shown.penalty).toBe(0);
+  });
+});
+
 describe('another interval within it', () => {
   const changed = async (months: number, unit_amount: number, when: { effective: 'now' | 'period_end' }) => {
     const made = await subscribe();
