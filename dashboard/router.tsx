@@ -3,6 +3,7 @@ import { ROOT } from './api/root.ts';
 import { Pending } from './parts/pending.tsx';
 import { frameRoute, otherRoute, rootRoute } from './root-routes.tsx';
 import { collectionRoutes } from './screens/collection/routes.ts';
+import { couponRoutes } from './screens/coupons/routes.ts';
 import { customerRoutes } from './screens/customers/routes.ts';
 import { developerRoutes } from './screens/developer/routes.ts';
 import { disputeRoutes } from './screens/disputes/routes.ts';
@@ -24,6 +25,7 @@ const routeTree = rootRoute.addChildren([
     // A line each, so that two screens which come at once do not meet.
     ...startRoutes,
     ...collectionRoutes,
+    ...couponRoutes,
     ...customerRoutes,
     ...disputeRoutes,
     ...developerRoutes,

@@ -19,7 +19,14 @@ export const railGroups: readonly (readonly RailItem[])[] = [
     { name: 'customers', to: '/customers' },
     { name: 'subscriptions', to: '/subscriptions' },
     { name: 'collection', to: '/collection' },
-    { name: 'links', to: '/links', under: [{ name: 'products', to: '/products' }] },
+    {
+      name: 'links',
+      to: '/links',
+      under: [
+        { name: 'products', to: '/products' },
+        { name: 'coupons', to: '/coupons' },
+      ],
+    },
     { name: 'reports', to: '/reports' },
   ],
   [

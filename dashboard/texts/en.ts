@@ -12,6 +12,7 @@ export const en: Texts = {
     collection: 'Collection',
     links: 'Links',
     products: 'Products',
+    coupons: 'Coupons',
     reports: 'Reports',
     developer: 'Developer',
     webhooks: 'Webhooks',

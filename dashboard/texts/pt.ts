@@ -13,6 +13,7 @@ export const pt = {
     collection: 'Cobrança',
     links: 'Links',
     products: 'Produtos',
+    coupons: 'Cupons',
     reports: 'Relatórios',
     developer: 'Desenvolvedor',
     webhooks: 'Webhooks',

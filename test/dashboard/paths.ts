@@ -12,6 +12,7 @@ const TABLES: Readonly<Record<string, string>> = {
   '/subscriptions/$id': 'subscription',
   '/disputes/$id': 'dispute',
   '/products/$id': 'product',
+  '/coupons/$id': 'coupon',
   '/developer/webhooks/$id': 'webhook_endpoint',
   '/developer/events/$id': 'event',
 };
