@@ -3,6 +3,7 @@ import { type OpenApi, refName, type Schema, unwrap } from './openapi.ts';
 
 /** Tools are read by models, which pay for each word. */
 const DESCRIPTION_MAX = 700;
+const PATTERN_MAX = 150;
 /** Deeper is no input of this API; a schema that contains itself would never end. */
 const DEPTH_MAX = 20;
 
@@ -25,6 +26,12 @@ interface ToolOperation {
   readonly requestBody?: { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } };
 }
 
+/** What a model does not need: a mapping to schemas that are inlined, that a text is not blank, and patterns that nobody reads; the service refuses what is wrong. */
+function withoutNoise({ examples: _, discriminator: __, ...schema }: Json): Json {
+  const { pattern, ...rest } = schema;
+  return typeof pattern === 'string' && (pattern === '\\S' || pattern.length > PATTERN_MAX) ? rest : schema;
+}
+
 /** A schema without references, for readers that follow none; examples left out. */
 function inlined(document: OpenApi, value: unknown, depth = 0): unknown {
   if (depth > DEPTH_MAX) throw new Error('a schema is deeper than an input may be');
@@ -32,7 +39,7 @@ function inlined(document: OpenApi, value: unknown, depth = 0): unknown {
   if (value === null || typeof value !== 'object') return value;
   const { $ref, ...rest } = value as Json; // an object in a JSON schema is one
   const target = $ref === undefined ? {} : document.components.schemas[refName(value as Schema)];
-  const { examples: _, ...schema } = { ...target, ...rest } as Json;
+  const schema = withoutNoise({ ...target, ...rest } as Json);
   return Object.fromEntries(Object.entries(schema).map(([key, item]) => [key, inlined(document, item, depth + 1)]));
 }
 

@@ -100,6 +100,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'recurrence',
     'view',
     'rows',
+    'taking',
     'changes',
     'terms',
     'ending',
