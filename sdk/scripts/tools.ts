@@ -28,8 +28,9 @@ interface ToolOperation {
 
 /** What a model does not need: a mapping to schemas that are inlined, that a text is not blank, and patterns that nobody reads; the service refuses what is wrong. */
 function withoutNoise({ examples: _, discriminator: __, ...schema }: Json): Json {
-  const { pattern, ...rest } = schema;
-  return typeof pattern === 'string' && (pattern === '\\S' || pattern.length > PATTERN_MAX) ? rest : schema;
+  const { pattern, minLength, ...rest } = schema;
+  const isNoise = typeof pattern === 'string' && (pattern === '\\S' || pattern.length > PATTERN_MAX);
+  return isNoise && minLength === 1 ? rest : schema;
 }
 
 /** A schema without references, for readers that follow none; examples left out. */
