@@ -38,8 +38,9 @@ const before: Readonly<Record<string, string>> = {
 function hanging({ name, properties }: ScopedTable): string | null {
   if (name === 'customer' || name === 'typed_email') return `${OWN} AND id = :customerId`;
   if (properties.has('customerId')) return `${OWN} AND customer_id = :customerId`;
-  if (properties.has('invoiceId')) return `${OWN} AND invoice_id IN ${invoices}`;
+  // A change of a subscription has an invoice or none.
   if (properties.has('subscriptionId')) return `${OWN} AND subscription_id IN ${subscriptions}`;
+  if (properties.has('invoiceId')) return `${OWN} AND invoice_id IN ${invoices}`;
   return properties.has('intentId') ? `${OWN} AND intent_id IN ${intents}` : null;
 }
 

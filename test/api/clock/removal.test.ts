@@ -32,11 +32,14 @@ const pool = () => api.composition.deps.pool;
 const removeAsOf = (unchangedSinceMs: number): Promise<RemovalCounts> =>
   removeOldCustomers(api.composition.deps, { told: () => {}, nowMs: unchangedSinceMs + KEPT_DAYS * DAY_MS });
 
+/** Ids of many rows at once run ahead of the clock by less. */
+const APART_MS = 100;
+
 /** An instant that lies between what was done before and what is done next. */
 async function betweenNow(): Promise<number> {
-  await sleep(3);
+  await sleep(APART_MS);
   const betweenMs = Date.now();
-  await sleep(3);
+  await sleep(APART_MS);
   return betweenMs;
 }
 
@@ -73,10 +76,11 @@ describe('a customer of a sandbox of which nothing changed for 90 days', () => {
     expect(counts).toEqual({ removed: old.length, kept, busy: 0, failed: 0, sessions: 0 });
     expect(kept).toBeGreaterThan(0);
     const after = await dump(pool());
-    const counted = (after.get('coupon') ?? []).map(({ times_redeemed: times }) => times);
     // What only they redeemed can be redeemed again.
-    expect(new Set(counted)).toEqual(new Set([0]));
-    const uncounted = (before.get('coupon') ?? []).map((row) => ({ ...row, times_redeemed: 0 }));
+    const standing = (after.get('redemption') ?? []).filter(({ status }) => status !== 'released');
+    const timesOf = (id: unknown) => standing.filter(({ coupon_id: of }) => of === id).length;
+    const uncounted = (before.get('coupon') ?? []).map((row) => ({ ...row, times_redeemed: timesOf(row.id) }));
+    expect(uncounted.map(({ times_redeemed: times }) => times)).toContain(0);
     expect(after).toEqual(new Map([...without(before, own), ['coupon', uncounted]]));
   }, 120_000);
 
