@@ -79,7 +79,11 @@ describe('a buyer who fills in the page', () => {
     await fill(same.id, form({ email: email.toLowerCase(), name: 'Outra Ana' }));
     await fill(other.id, form({ email, identifier: '11.222.333/0001-81' }));
     expect(await scene.session(same.id)).toMatchObject({ customer: customer.id });
-    expect(await scene.merchant.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, trials: [] });
+    expect(await scene.merchant.fatura.customers.retrieve(customer.id)).toEqual({
+      ...customer,
+      credit_balance: 0,
+      trials: [],
+    });
     expect((await scene.session(other.id)).customer).not.toBe(customer.id);
   });
 

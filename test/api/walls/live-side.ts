@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { runAdmin } from '../../support/admin.ts';
 import type { Merchant, TestApi } from '../../support/api.ts';
@@ -82,7 +83,15 @@ const pathOf = (url: string | null): string => new URL(url ?? '').pathname;
 /** When something was read: a page says it in real milliseconds, a feed by where it goes on, a key by its last use. */
 const READ_AT = /\b1\d{12}\b|"cursor":"[^"]*"|"last_used_at":(?:\d+|null)/g;
 
-const pageOf = async ({ baseUrl }: TestApi, path: string): Promise<string> => (await fetch(`${baseUrl}${path}`)).text();
+/** A page is shown so often a minute: whoever looks behind every route waits for its turn. */
+async function pageOf({ baseUrl }: TestApi, path: string): Promise<string> {
+  for (;;) {
+    const answer = await fetch(`${baseUrl}${path}`);
+    const text = await answer.text();
+    if (answer.status !== 429) return text;
+    await sleep(Number(answer.headers.get('Retry-After') ?? 1) * 1_000);
+  }
+}
 
 /** That it was read is written down, so a reading of it changes what is live; the rows that it tells are read as rows. */
 const IS_LOGGED = 'customers.export';
