@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { byCard } from '../../support/cards.ts';
 import { newMonthly, subscribe } from '../../support/subscriptions.ts';
 import { type Books, openBooks, paidBooks, told } from '../books.ts';
@@ -47,6 +48,8 @@ function answersOf(one: Case): Answers {
   return { isHeld: !isBooked && !isAsked(one.place), repeat: answer, looked: answer, final: answer };
 }
 
+const REMEMBERED_MS = 1_500;
+
 /** What the subscription costs before the change. */
 const FORMER = 5_000;
 
@@ -91,6 +94,8 @@ const cellOf = (one: Case, { amount, card }: Variation): Cell => ({
     };
     if (!isAsked(one.place)) return prepared;
     await stage.behave(shop, { chargeCard: { answer_lost: 1 } });
+    // The process that charged the card remembers for a second how the bank behaved then.
+    await sleep(REMEMBERED_MS);
     await request(merchant, key);
     const [intent] = (await merchant.fatura.paymentIntents.list().page()).data;
     return Object.assign(prepared, {
