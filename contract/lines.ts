@@ -77,6 +77,21 @@ export const LineItemInput = z
 
 export type LineItemInput = z.output<typeof LineItemInput>;
 
+/** What a discount says of the coupon that gives it. */
+export const givenByCoupon = {
+  redemption: field(
+    typeId('rdm', 'The redemption.').nullable(),
+    'The redemption of a coupon that gives it; null when no coupon does.',
+    null,
+  ),
+  coupon: field(typeId('cpn', 'The coupon.').nullable(), 'The coupon that gives it; null when none does.', null),
+  promotion_code: field(
+    typeId('promo', 'The promotion code.').nullable(),
+    'The promotion code that the coupon was redeemed by; null when by its id, or without a coupon.',
+    null,
+  ),
+};
+
 export const Discount = z
   .object({
     type: field(DiscountType, 'How the discount is measured.', 'percentage'),
@@ -84,17 +99,7 @@ export const Discount = z
     amount_cents: field(z.int().nullable(), 'Cents taken off; null when a percentage.', null),
     cycles: field(z.int().nullable(), 'Billed invoices it lasts, for subscriptions; null: for ever.', null),
     description: field(z.string().nullable(), 'What the buyer is told; null when nothing.', 'Boas-vindas'),
-    redemption: field(
-      typeId('rdm', 'The redemption.').nullable(),
-      'The redemption of a coupon that gives it; null when no coupon does.',
-      null,
-    ),
-    coupon: field(typeId('cpn', 'The coupon.').nullable(), 'The coupon that gives it; null when none does.', null),
-    promotion_code: field(
-      typeId('promo', 'The promotion code.').nullable(),
-      'The promotion code that the coupon was redeemed by; null when by its id, or without a coupon.',
-      null,
-    ),
+    ...givenByCoupon,
   })
   .meta({ id: 'Discount', description: 'A discount, applied in order on the running subtotal, rounded half up.' });
 

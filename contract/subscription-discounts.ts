@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CouponAppliesTo } from './coupons.ts';
-import { field, typeId } from './kernel.ts';
-import { DiscountType, discountCycles, discountPercentage } from './lines.ts';
+import { field } from './kernel.ts';
+import { DiscountType, discountCycles, discountPercentage, givenByCoupon } from './lines.ts';
 
 export const SubscriptionDiscount = z
   .object({
@@ -14,17 +14,7 @@ export const SubscriptionDiscount = z
       'What the buyer is told: the name of the coupon; null without one.',
       null,
     ),
-    redemption: field(
-      typeId('rdm', 'The redemption.').nullable(),
-      'The redemption of a coupon that gives it; null when no coupon does.',
-      null,
-    ),
-    coupon: field(typeId('cpn', 'The coupon.').nullable(), 'The coupon that gives it; null when none does.', null),
-    promotion_code: field(
-      typeId('promo', 'The promotion code.').nullable(),
-      'The promotion code that the coupon was redeemed by; null when by its id, or without a coupon.',
-      null,
-    ),
+    ...givenByCoupon,
     applies_to: field(
       CouponAppliesTo.nullable(),
       'The items it takes something off, by their products or prices; null: all of them.',
