@@ -16,7 +16,7 @@ import { discountOfBill } from './discounts.ts';
 import type { SubscriptionChange } from './entity.ts';
 import { type Contracted, changeItems, changes } from './rows.ts';
 import type { Period } from './rules.ts';
-import { lockRenewal, type RenewalTerms } from './terms.ts';
+import { billedTo, lockRenewal, type RenewalTerms } from './terms.ts';
 import { viewChange, viewSubscription } from './view.ts';
 
 /** A change that was asked for, and the charge that it waits for. */
@@ -74,7 +74,7 @@ function billOf(contracted: Contracted, asking: Asking, terms: RenewalTerms): Bi
   const { change, planned } = asking;
   return {
     id: change.invoiceId ?? '',
-    buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
+    buyer: billedTo(subscription, terms),
     ...contentsOf(contracted, asking),
     total: cents(Math.max(0, moneyOf(planned).total)),
     dueAt: change.lapsesAt ?? planned.effectiveAt,

@@ -21,7 +21,7 @@ import { penaltyAt, termEnd } from './penalty.ts';
 import { restOf } from './proration.ts';
 import type { Contracted } from './rows.ts';
 import { takeDecided } from './taking.ts';
-import { lockRenewal } from './terms.ts';
+import { billedTo, lockRenewal } from './terms.ts';
 
 /** What is asked for of an end: what becomes of the rest of a paid period, and of the penalty of a minimum term. */
 export type EndTerms = Pick<SubscriptionCancel, 'unused' | 'penalty' | 'withdrawal' | 'reason' | 'comment'>;
@@ -83,7 +83,7 @@ export async function endBill(
   subscription.latestInvoiceId = id;
   return {
     ...{ id, total, credits },
-    buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
+    buyer: billedTo(subscription, terms),
     lineItems: lines,
     discounts: [],
     dueAt: isCharged ? tx.now : tx.now + END_BILL_DUE,

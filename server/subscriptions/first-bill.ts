@@ -13,7 +13,7 @@ import { billOfCycle, billOfRenewal, chargeAtOnce, pendingOf } from './billing/r
 import { discountBill, discountOfBill, type SubscriptionDiscount } from './discounts.ts';
 import type { Contracted } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
-import { lockRenewal, type RenewalTerms } from './terms.ts';
+import { billedTo, lockRenewal, type RenewalTerms } from './terms.ts';
 import { viewSubscription } from './view.ts';
 
 type FirstBill = ReturnType<typeof billOfCycle>;
@@ -81,7 +81,7 @@ export async function firstBillAnew(tx: Tx, contracted: Contracted, former: Invo
   const others = await pendingOf(tx, { contracted, terms });
   const place = ({ kind, id }: InvoiceItem): string => `${kind === 'setup' ? 0 : 1}${id}`;
   const pending = [...givenBack(tx, former), ...others].toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
-  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
+  const buyer = billedTo(subscription, terms);
   return { ...firstBill(tx, contracted, { buyer, pending }), dueAt: former.dueAt };
 }
 
@@ -105,7 +105,7 @@ export async function askForFirst(tx: Tx, { contracted, terms, pending }: Beginn
   const { subscription } = contracted;
   subscription.status = nextSubscriptionStatus(subscription, 'ask');
   subscription.pendingUntil = tx.now + PENDING_SECONDS;
-  const buyer = { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail };
+  const buyer = billedTo(subscription, terms);
   const bill = firstBill(tx, contracted, { buyer, pending });
   tx.record('subscription.updated', viewSubscription(tx, contracted));
   const invoice = issueFirst(tx, contracted, { bill });

@@ -20,6 +20,12 @@ export interface RenewalTerms {
   readonly hasPending: boolean;
 }
 
+/** Whom a bill of a subscription is for. */
+export const billedTo = (
+  { customerId: id }: { readonly customerId: string },
+  { customerName: name, customerEmail: email }: Pick<RenewalTerms, 'customerName' | 'customerEmail'>,
+) => ({ id, name, email });
+
 interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'customerEmail'> {
   id: string;
   accountId: string;

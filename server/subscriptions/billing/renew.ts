@@ -21,7 +21,7 @@ import { discountOfBill } from '../discounts.ts';
 import type { Contracted } from '../rows.ts';
 import { type DueKind, nextDue } from '../rules.ts';
 import { takeDecided } from '../taking.ts';
-import { installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
+import { billedTo, installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
 
 /** Whether this is what is due of a subscription now: somebody else may have done it. */
@@ -78,7 +78,7 @@ export function billOfRenewal(
     {
       number: cycle,
       billingReason: subscription.bills === 0 ? 'subscription_create' : 'subscription_cycle',
-      buyer: { id: subscription.customerId, name: terms.customerName, email: terms.customerEmail },
+      buyer: billedTo(subscription, terms),
       dueAt: period.start,
       period,
       collection: 'renewal',
