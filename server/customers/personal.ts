@@ -24,7 +24,7 @@ export const emailIndexOf = (box: SecretBox, of: InMode, email: string): Buffer 
 export const identifierIndexOf = (box: SecretBox, of: InMode, identifier: string): Buffer =>
   box.fingerprint(identifierParts(of, identifier));
 
-interface Personal {
+export interface Personal {
   readonly name: string;
   readonly identifier: string | null;
   readonly email: string | null;

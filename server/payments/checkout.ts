@@ -11,7 +11,6 @@ import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
-import type { CardDetails } from './acquirer/port.ts';
 import {
   type AttemptRef,
   type ChargedCard,
@@ -22,7 +21,7 @@ import {
   seeThrough,
 } from './card/attempts.ts';
 import { countDeclines, declinesOf, refuseExhausted } from './card/declines.ts';
-import { checkCard, keepCard, tokenizeCard } from './card/intake.ts';
+import { type CheckedCard, checkCard, keepCard, tokenizeCard } from './card/intake.ts';
 import type { ChargeAttempt } from './entity.ts';
 import {
   discardUnsettled,
@@ -76,7 +75,7 @@ export async function checkoutByCard<T>(
   await requireAcquirer(deps, scope, 'card');
   const order = { look, details, installments, show };
   return deps.cardTesting.watch(scope, {
-    number: details.number,
+    number: details.card.number,
     verifiedFor: null,
     charge: () => chargeCard(deps, scope, order),
   });
@@ -85,14 +84,18 @@ export async function checkoutByCard<T>(
 async function chargeCard<T>(
   deps: Deps,
   scope: Scope,
-  order: { look: CardLook; details: CardDetails; installments: number; show: ShowCheckout<T> },
+  order: { look: CardLook; details: CheckedCard; installments: number; show: ShowCheckout<T> },
 ): Promise<T> {
   const { look, details, installments, show } = order;
   const remainingMs = timeBudget(BEFORE_CHARGE_MS);
-  const card = await tokenizeCard(deps, scope, { card: details, deadlineMs: remainingMs() });
+  const card = await tokenizeCard(deps, scope, {
+    card: details,
+    customerId: look.customerId,
+    deadlineMs: remainingMs(),
+  });
   const opened = await endingQrs(deps, scope, {
     of: look.invoiceId,
-    change: (tx, ended) => openCharge(tx, { look, card, cvc: details.cvc, installments, ended }),
+    change: (tx, ended) => openCharge(tx, { look, card, cvc: details.card.cvc, installments, ended }),
     whenPaid: paymentConfirmed,
     whenSilent: 'refuse',
     remainingMs,
@@ -182,7 +185,8 @@ async function openCharge(
   const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
   // Kept before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
-  return { attempt, token: card.token, cvc };
+  const series = invoice.subscriptionId == null ? null : { origin: card.origin, isRetry: false };
+  return { attempt, token: card.token, cvc, series };
 }
 
 /** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */

@@ -270,6 +270,8 @@ export const PaymentMethodSchema = defineEntity({
     sealedToken: p.blob().nullable(),
     brand: p.text().$type<CardBrand>().nullable(),
     last4: p.text().check(LAST4).nullable(),
+    /** Names the first charge of the card to its network, in the acquirer's words. */
+    networkOrigin: p.text().nullable(),
   },
   uniques: [scopeKey],
   indexes: [index('payment_method_customer', ['customerId', 'id'])],

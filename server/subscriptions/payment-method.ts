@@ -45,7 +45,7 @@ export async function changePaymentMethod(
   const [look] = await readIn(deps.pool, scope, lookAtCardChange, { id });
   if (look === undefined) throw missing('subscription', id);
   refuseCard(look);
-  const card = await takeVerifiedCard(deps, scope, { holding, subscriptionId: id });
+  const card = await takeVerifiedCard(deps, scope, { holding, customerId: look.customerId, subscriptionId: id });
   const { view, opened } = await deps.transaction(scope, async (tx) => {
     const stored = await storeCard(tx, look, { card, installments });
     return { view: tx.answer(stored.view), opened: stored.opened };

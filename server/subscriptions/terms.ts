@@ -34,6 +34,7 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
   sealedToken: Buffer | null;
   brand: ChargedCard['brand'] | null;
   last4: string | null;
+  origin: string | null;
   items: Beside['items'];
   credit: Beside['credit'];
   waiting: Beside['waiting'];
@@ -43,7 +44,7 @@ const termsStatement = statement<TermsRow>(
   'read_renewal_terms',
   `SELECT u.id, u.account_id AS "accountId", u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
-     m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4,
+     m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4, m.network_origin AS origin,
      ${hasPendingItems('s')} AS "hasPending", ${besideOf('s')}
    FROM subscription s JOIN customer u ON u.id = s.customer_id
    JOIN subscription_term f ON f.subscription_id = s.id AND f.seq = s.term_seq AND f.position = 0 JOIN price q ON q.id = f.price_id
@@ -79,6 +80,7 @@ function termsOf(row: Omit<TermsRow, keyof Beside>, box: SecretBox): RenewalTerm
     paymentMethodId: id,
     brand,
     last4,
+    origin,
     cardInstallmentsEnabled,
     maxCardInstallments,
     hasPending,
@@ -86,6 +88,6 @@ function termsOf(row: Omit<TermsRow, keyof Beside>, box: SecretBox): RenewalTerm
   const { name: customerName, email: customerEmail } = openedCustomer(row, box);
   const token = id === null ? null : openedToken({ ...row, id, accountId }, box).token;
   const isKept = id !== null && token !== null && brand !== null && last4 !== null;
-  const card = isKept ? { paymentMethodId: id, token, brand, last4 } : null;
+  const card = isKept ? { paymentMethodId: id, token, brand, last4, origin } : null;
   return { customerName, customerEmail, cardInstallmentsEnabled, maxCardInstallments, card, hasPending };
 }

@@ -182,7 +182,7 @@ const renewals: readonly Mutation[] = [
     name: 'a card that is declined at its verification is stored',
     ...bank(
       'createAsk',
-      askingOtherwise(() => ({ verifyCard: async () => ({ known: true, value: { status: 'verified' } }) })),
+      askingOtherwise((bank) => ({ verifyCard: (merchant, request) => bank.tokenizeCard(merchant, request) })),
     ),
     caughtBy: api('subscriptions/payment-method', 'when its issuer answers suspected_fraud'),
   },

@@ -192,7 +192,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   ],
   [/^server\/admission\//, 'admission', only(/^lru-cache$/, /^node:(?:async_hooks|perf_hooks)$/), only(/^pg$/)],
   [/^server\/http\//, 'http', allButTemporal],
-  [/^server\/payments\/acquirer\/port\.ts$/, 'port', none],
+  [/^server\/payments\/acquirer\/(?:card-)?port\.ts$/, 'port', none],
   [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/waiting\.ts$/, 'waiting', none],
@@ -392,7 +392,7 @@ const table: Readonly<Record<ZoneName, Partial<Record<ZoneName, Reach>>>> = {
     admission: all,
     deps: types,
   },
-  port: { kernel: all },
+  port: { kernel: all, port: types },
   adapter: { kernel: all, port: all, adapter: all },
   outbox: { kernel: all, db: all, jobs: all, 'unit-of-work': all, outbox: all, waiting: all, deps: types },
   waiting: { kernel: all, rules: all },
@@ -465,7 +465,7 @@ export const exceptions: readonly {
     why: 'every entity declares its table in the same words',
   },
   {
-    from: /^server\/payments\/acquirer\/port\.ts$/,
+    from: /^server\/payments\/acquirer\/(?:card-)?port\.ts$/,
     to: /^contract\//,
     typesOnly: true,
     why: 'brands, and reasons of declines and refunds, have the contract’s names at every acquirer',
@@ -506,6 +506,11 @@ export const exceptions: readonly {
     from: /^server\/payments\/live\/pix\//,
     to: /^server\/payments\/acquirer\/api-pix\//,
     why: 'brings API Pix to live money: nothing else there knows which acquirers there are',
+  },
+  {
+    from: /^server\/payments\/live\/card\//,
+    to: /^server\/payments\/acquirer\/pagarme\//,
+    why: 'brings Pagar.me to live money, as above',
   },
   {
     from: /^server\/payments\/acquirer\/sandbox\//,

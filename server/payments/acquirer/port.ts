@@ -1,7 +1,8 @@
-import type { DeclineReason } from '../../../contract/errors.ts';
-import type { CardBrand } from '../../../contract/payment-methods.ts';
 import type { RefundReason } from '../../../contract/refunds.ts';
 import type { Timestamp } from '../../kernel/time.ts';
+import type { CardAcquirer, CardRefundRequest } from './card-port.ts';
+
+export type * from './card-port.ts';
 
 /** Whose money an acquirer moves, and what the buyer's bank shows of the merchant. */
 export interface Merchant {
@@ -61,94 +62,7 @@ export interface PixCob {
   readonly payments: readonly PixPayment[];
 }
 
-/** A card and its holder, on the one way they take: to `tokenizeCard`. Never stored, never logged. */
-export interface CardDetails {
-  /** Digits alone. */
-  readonly number: string;
-  readonly brand: CardBrand;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly cvc: string;
-  /** As printed on the card. */
-  readonly holderName: string;
-  /** CPF of the holder: 11 digits. */
-  readonly holderDocument: string;
-  readonly address: BillingAddress | null;
-}
-
-/** Where the holder is billed; it helps the issuer to approve. */
-export interface BillingAddress {
-  readonly street?: string | null | undefined;
-  readonly number?: string | null | undefined;
-  readonly complement?: string | null | undefined;
-  readonly neighborhood?: string | null | undefined;
-  readonly city?: string | null | undefined;
-  readonly state?: string | null | undefined;
-  readonly postalCode?: string | null | undefined;
-}
-
-/** A card as we know it: the acquirer's token, and what a buyer recognises it by. */
-export interface CardToken {
-  readonly token: string;
-  readonly brand: CardBrand;
-  readonly last4: string;
-}
-
-/** Who began a charge: the buyer in a checkout, or the merchant by the schedule of a renewal with a stored card. */
-export type Initiator = 'customer' | 'merchant';
-
-export interface ChargeRequest {
-  /** Our attempt's id, which makes the call idempotent: the acquirer makes one charge for each. */
-  readonly reference: string;
-  /** Our invoice's id: every charge of it, by whichever card and reference, is of one order. */
-  readonly orderId: string;
-  /** Issuers decide otherwise on what the buyer is not there for, and are told which it is. */
-  readonly initiator: Initiator;
-  readonly token: string;
-  /** Of a buyer who is there: issuers approve more with it. Never stored; null where the merchant begins the charge. */
-  readonly cvc: string | null;
-  readonly amount: number;
-  readonly installments: number;
-  /** Real time: nobody waits for an answer after it. An acquirer whose absence is proved by it charges nothing later. Milliseconds. */
-  readonly deadlineMs: number;
-}
-
-export interface Decline {
-  readonly status: 'declined';
-  readonly reason: DeclineReason;
-  /** The acquirer's own code; never shown. */
-  readonly code: string;
-  /** Whether the issuer may decide otherwise later (ABECS: reversible). */
-  readonly isReversible: boolean;
-}
-
-/** Whether a card may be charged some day. */
-export type Verification = { readonly status: 'verified' } | Decline;
-
-export type ChargeOutcome = { readonly status: 'approved' } | Decline;
-
-/** What an acquirer says of a charge when it is asked for: it may take it in and decide later. */
-export type ChargeAnswer = ChargeOutcome | { readonly status: 'processing' };
-
-/** What the acquirer's books have under the reference of an attempt; what is not found may still be on its way. */
-export type ChargeFinding = ChargeAnswer | { readonly status: 'not_found' };
-
-/**
- * What proves that a charge which is not found was never made and never will be.
- * `deadline`: the acquirer charges nothing that reaches it after the deadline of the request.
- * `quiet`: it has not been found for so many seconds after the deadline.
- * `cancel`: the acquirer has cancelled it by our reference, and makes none under that reference any more.
- */
-export type Absence =
-  | { readonly proof: 'deadline' }
-  | { readonly proof: 'quiet'; readonly seconds: number }
-  | {
-      readonly proof: 'cancel';
-      /** Answers `not_found` once it is cancelled, else what became of the charge. Idempotent by reference. */
-      readonly cancel: (merchant: Merchant, reference: string) => Promise<AcquirerAnswer<ChargeFinding>>;
-    };
-
-interface RefundCore {
+export interface RefundCore {
   /** The reference that makes the call idempotent. */
   readonly reference: string;
   readonly amount: number;
@@ -163,12 +77,6 @@ export interface PixRefundRequest extends RefundCore {
   readonly askedAt: Timestamp;
 }
 
-export interface CardRefundRequest extends RefundCore {
-  readonly method: 'card';
-  /** The reference of the charge that is returned. */
-  readonly charge: string;
-}
-
 export type RefundRequest = PixRefundRequest | CardRefundRequest;
 
 export type RefundStatus =
@@ -178,7 +86,7 @@ export type RefundStatus =
   | { readonly status: 'unknown_to_acquirer' };
 
 /** What every half of an acquirer says of itself. */
-interface AcquirerCore {
+export interface AcquirerCore {
   readonly name: string;
   /** How long after it was first asked for a return may be asked for again under its reference; later it is only looked for. Milliseconds. */
   readonly repeatableForMs: number;
@@ -221,22 +129,6 @@ export interface PixAcquirer extends AcquirerCore {
   receive?(notice: unknown): NoticeReferences | null;
   /** `refused`: the acquirer has no such list; absent where it never has. */
   findReceived?(merchant: Merchant, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>>;
-}
-
-/** Money by card. Outcomes are data; what a notice says is confirmed by asking. Every adapter passes the suite in `conformance.ts`. */
-export interface CardAcquirer extends AcquirerCore {
-  readonly absence: Absence;
-  /** Takes a card in and moves no money. */
-  tokenizeCard(merchant: Merchant, card: CardDetails): Promise<AcquirerAnswer<CardToken>>;
-  /** Asks the issuer whether the card is good; moves no money, so it may be asked any number of times. */
-  verifyCard(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<Verification>>;
-  /** Idempotent by reference: a repeat answers the outcome of the first. The service sends each reference once. */
-  chargeCard(merchant: Merchant, request: ChargeRequest): Promise<AcquirerAnswer<ChargeAnswer>>;
-  /** By our reference. "Not found" is final once `absence` is proved. */
-  findCharge(merchant: Merchant, reference: string): Promise<AcquirerAnswer<ChargeFinding>>;
-  /** Idempotent by reference. */
-  refundCard(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
-  findRefund(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
 }
 
 /** What moves the money of each payment method. */

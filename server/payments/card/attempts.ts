@@ -1,5 +1,5 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
-import { statement } from '../../db/statement.ts';
+import { mine, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
@@ -9,7 +9,14 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
-import type { AcquirerAnswer, CardToken, ChargeAnswer, ChargeOutcome, Initiator } from '../acquirer/port.ts';
+import type {
+  AcquirerAnswer,
+  CardToken,
+  ChargeAnswer,
+  ChargeOutcome,
+  ChargeSeries,
+  Initiator,
+} from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, settleIntent } from '../intents/book.ts';
 import { attempts, intents } from '../intents/rows.ts';
@@ -18,8 +25,10 @@ import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from '../rul
 import { viewIntent } from '../view.ts';
 
 /** A card to charge, under the payment method that it is shown as. */
-export interface ChargedCard extends CardToken {
+export interface ChargedCard extends Pick<CardToken, 'token' | 'brand' | 'last4'> {
   readonly paymentMethodId: string;
+  /** Names the first charge of it to its network; null: there was none that the acquirer named. */
+  readonly origin: string | null;
 }
 
 /**
@@ -60,11 +69,11 @@ export function openAttempt(
 function sendAttempt(
   deps: Deps,
   scope: Scope,
-  { attempt, token, cvc }: OpenedCharge,
+  { attempt, token, cvc, series }: OpenedCharge,
 ): Promise<AcquirerAnswer<ChargeAnswer>> {
   const { id: reference, invoiceId: orderId, initiator, amount, installments, deadlineAt } = attempt;
   const deadlineMs = deadlineAt.getTime();
-  const request = { reference, orderId, initiator, token, cvc, amount, installments, deadlineMs };
+  const request = { reference, orderId, initiator, token, cvc, amount, installments, series, deadlineMs };
   return deps.ask(scope, 'card', (acquirer, merchant) => acquirer.chargeCard(merchant, request));
 }
 
@@ -115,6 +124,8 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   attempt.completedAt = tx.now;
   if (outcome.status === 'approved') await approve(tx, record);
   else await decline(tx, record, outcome);
+  if (outcome.status === 'approved' && outcome.origin !== undefined)
+    tx.write(keepOrigin, { id: attempt.paymentMethodId, origin: outcome.origin });
   tx.write(deleteReconciliation, { intentId: intent.id });
   if (waiting.length === 0) return record;
   const unsettled = intent.status === 'failed' ? intent : null;
@@ -125,6 +136,12 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
 const deleteReconciliation = statement(
   'delete_reconciliation',
   `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = :intentId`,
+);
+
+/** The first charge that was approved is the origin of those that follow; of a card that is not stored there is no row. */
+const keepOrigin = statement(
+  'keep_network_origin',
+  `UPDATE payment_method m SET network_origin = :origin WHERE m.id = :id AND ${mine('m')} AND m.network_origin IS NULL`,
 );
 
 async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
@@ -182,6 +199,7 @@ export interface OpenedCharge {
   readonly token: string;
   /** Of a buyer who is there; on its way to the acquirer alone. */
   readonly cvc: string | null;
+  readonly series: ChargeSeries | null;
 }
 
 /** Sends a charge that a transaction has opened, and books what came of it; null: nobody knows, and its case finds out. */
@@ -211,7 +229,7 @@ export function openScheduled(
   tx: Tx,
   invoice: Invoice,
   { card, installments }: { card: ChargedCard; installments: number },
-): ChargeAttempt {
+): OpenedCharge {
   // An account may have shortened its schedule meanwhile.
   const most = Math.max(maxCharges(tx.scope.account), invoice.charges + 1);
   const intent = newIntent(tx, invoice, { method: null, installments, schedule: { made: invoice.charges, most } });
@@ -224,7 +242,7 @@ export function reopenScheduled(
   tx: Tx,
   invoice: Invoice,
   { intent, card }: { intent: PaymentIntent; card: ChargedCard },
-): ChargeAttempt {
+): OpenedCharge {
   // The account may have a longer schedule by now; a reactivation charges once more than that.
   intent.maxAttempts = Math.max(intent.maxAttempts, maxCharges(tx.scope.account), invoice.charges + 1);
   return sendScheduledAttempt(tx, { invoice, intent, card });
@@ -234,11 +252,13 @@ export function reopenScheduled(
 function sendScheduledAttempt(
   tx: Tx,
   { invoice, intent, card }: { invoice: Invoice; intent: PaymentIntent; card: ChargedCard },
-): ChargeAttempt {
+): OpenedCharge {
   invoice.charges += 1;
   invoice.nextChargeAt = null;
   park(invoice);
-  return openAttempt(tx, intent, { card, initiator: 'merchant' });
+  const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
+  const { token, origin } = card;
+  return { attempt, token, cvc: null, series: { origin, isRetry: invoice.charges > 1 } };
 }
 
 /** What came of a scheduled charge; `unknown` is found out by its case. */

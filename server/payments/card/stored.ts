@@ -11,11 +11,12 @@ interface StoredCard {
   sealedToken: Buffer | null;
   brand: CardBrand | null;
   last4: string | null;
+  origin: string | null;
 }
 
 const findStored = statement<StoredCard>(
   'find_stored_card',
-  `SELECT m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", m.brand, m.last4 FROM payment_method m
+  `SELECT m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", m.brand, m.last4, m.network_origin AS origin FROM payment_method m
    WHERE ${mine('m')} AND m.id = :id AND m.customer_id = :customerId`,
 );
 
@@ -28,5 +29,5 @@ export async function storedCardOf(
   const token = row === undefined ? null : openedToken(row, tx.secretBox).token;
   if (row === undefined || token === null || row.brand === null || row.last4 === null)
     throw missing('payment_method', id, param);
-  return { paymentMethodId: id, token, brand: row.brand, last4: row.last4 };
+  return { paymentMethodId: id, token, brand: row.brand, last4: row.last4, origin: row.origin };
 }

@@ -119,8 +119,7 @@ export function chargeAtOnce(
   const { card } = terms;
   if (card === null) throw new Error(`the card of ${contracted.subscription.id} is not in our books`);
   const installments = installmentsOf(contracted, terms, cents(invoice.total));
-  const attempt = openScheduled(tx, invoice, { card, installments });
-  return { attempt, token: card.token, cvc: null };
+  return openScheduled(tx, invoice, { card, installments });
 }
 
 /** What a cycle is billed as. */

@@ -15,7 +15,6 @@ import {
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
-import type { ChargeAttempt } from '../../payments/entity.ts';
 import {
   type Book,
   discardUnsettled,
@@ -76,8 +75,7 @@ async function openRetry(
   refuseUnlessChargeable(book, tx.now);
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
-  const attempt = attemptOf(tx, book, { contracted, terms, card, ended });
-  return { attempt, token: card.token, cvc: null };
+  return chargeOf(tx, book, { contracted, terms, card, ended });
 }
 
 /** There is no card to charge any more: the buyer pays by PIX, and is reminded of what is still ahead. */
@@ -89,11 +87,11 @@ function giveUp(tx: Tx, book: Book): void {
 }
 
 /** On the intent of the schedule, or on a fresh one where a buyer's checkout took over. */
-function attemptOf(
+function chargeOf(
   tx: Tx,
   book: Book,
   charge: { contracted: Contracted; terms: RenewalTerms; card: ChargedCard; ended: EndedQrs },
-): ChargeAttempt {
+): OpenedCharge {
   const { contracted, terms, card, ended } = charge;
   const { invoice, intent } = book;
   if (intent?.status === 'failed' && intent.isScheduled) return reopenScheduled(tx, invoice, { intent, card });

@@ -5,6 +5,7 @@ import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { payByCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { Failpoints } from '../../support/failpoints.ts';
+import { cardOf } from '../sandbox/sandbox-bank.ts';
 
 const failpoints = new Failpoints();
 let api: TestApi;
@@ -88,16 +89,8 @@ test('the sandbox acquirer charges nothing that comes after its deadline, and ha
     city: 'SAO PAULO',
     now: api.clock.now(),
   };
-  const card = {
-    number: '4242424242424242',
-    brand: 'visa' as const,
-    expMonth: 12,
-    expYear: 2040,
-    cvc: '123',
-    holderName: 'M',
-  };
-  const taken = await bank.tokenizeCard(ours, { ...card, holderDocument: '52998224725', address: null });
-  if (!taken.known) throw new Error('the sandbox takes cards in');
+  const taken = await bank.tokenizeCard(ours, cardOf('4242424242424242'));
+  if (!taken.known || taken.value.status !== 'taken') throw new Error('the sandbox takes cards in');
   const late = {
     reference: 'ca_late',
     orderId: 'in_late',
@@ -106,6 +99,7 @@ test('the sandbox acquirer charges nothing that comes after its deadline, and ha
     cvc: null,
     amount: 100,
     installments: 1,
+    series: null,
     deadlineMs: Date.now() - 1,
   };
   expect(await bank.chargeCard(ours, late)).toEqual({ known: false, why: 'fault' });

@@ -10,6 +10,7 @@ import {
 } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
 import {
   APPROVED,
+  cardOf,
   chargeOf,
   newMerchant,
   openSandboxBank,
@@ -75,9 +76,9 @@ describe.each(['chargeCard', '*'] as const)('set for %s', (call) => {
   });
 
   test('a decline befalls verifications when it is set for them', async () => {
-    const { merchant, acquirer, request } = await meeting(call, { decline: 1 });
-    const { status } = await told(acquirer.verifyCard(merchant, { token: request.token }));
-    expect(status).toBe(call === '*' ? 'declined' : 'verified');
+    const { merchant, acquirer } = await meeting(call, { decline: 1 });
+    const { status } = await told(acquirer.verifyCard(merchant, cardOf(APPROVED)));
+    expect(status).toBe(call === '*' ? 'declined' : 'taken');
   });
 
   test('latency is waited for before the work, so that a request may come after its deadline', async () => {

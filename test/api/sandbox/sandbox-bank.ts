@@ -3,11 +3,12 @@ import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
-import type { CardSubject } from '../../../server/payments/acquirer/conformance.ts';
+import { type CardSubject, type TestCard, takenCard } from '../../../server/payments/acquirer/conformance.ts';
 import type {
   AcquirerAnswer,
-  CardDetails,
+  CardNumber,
   CardRefundRequest,
+  CardRequest,
   ChargeRequest,
   Merchant,
   PixRefundRequest,
@@ -25,33 +26,49 @@ const TERMS = { name: 'Loja do Teste', city: 'SAO PAULO', pixValiditySeconds: 86
 
 export const APPROVED = '4242424242424242';
 
-export const cardOf = (number: string): CardDetails => ({
+export const numberOf = (number: string): CardNumber => ({
   number,
   brand: brandOfCard(number) ?? 'visa',
   expMonth: 12,
   expYear: 2030,
   cvc: number.length === 15 ? '1234' : '123',
+});
+
+export const buyerOf = (id: string): CardRequest['buyer'] => ({
+  id,
+  name: 'Maria da Silva',
+  email: 'maria@example.com',
+  document: '52998224725',
+  phone: '+5511987654321',
+  address: null,
+});
+
+export const cardOf = (number: string): CardRequest & { card: CardNumber } => ({
+  card: numberOf(number),
+  buyer: buyerOf(newId('cus')),
   holderName: 'MARIA DA SILVA',
   holderDocument: '52998224725',
   address: null,
 });
 
+const testCard = (number: string): TestCard => ({ number, request: async () => cardOf(number) });
+
 /** What the conformance suite asks of cards, at the bank of the sandbox. */
 export const conformanceCards: Pick<CardSubject, 'approved' | 'declined'> = {
   approved: [
-    { card: cardOf('4242424242424242'), brand: 'visa' },
-    { card: cardOf('5555555555554444'), brand: 'mastercard' },
-    { card: cardOf('378282246310005'), brand: 'amex' },
-    { card: cardOf('5067766783888311'), brand: 'elo' },
-    { card: cardOf('6062825624254001'), brand: 'hipercard' },
+    { card: testCard('4242424242424242'), brand: 'visa' },
+    { card: testCard('5555555555554444'), brand: 'mastercard' },
+    { card: testCard('378282246310005'), brand: 'amex' },
+    { card: testCard('5067766783888311'), brand: 'elo' },
+    { card: testCard('6062825624254001'), brand: 'hipercard' },
   ],
   declined: [
-    { card: cardOf('4000000000000002'), reason: 'issuer_declined', isReversible: true, isVerified: false },
-    { card: cardOf('4000000000009995'), reason: 'insufficient_funds', isReversible: true, isVerified: true },
-    { card: cardOf('4000000000000069'), reason: 'expired_card', isReversible: false, isVerified: false },
-    { card: cardOf('4000000000000127'), reason: 'invalid_card_data', isReversible: false, isVerified: false },
-    { card: cardOf('4000000000009979'), reason: 'suspected_fraud', isReversible: true, isVerified: false },
-    { card: cardOf('4000000000000119'), reason: 'processing_error', isReversible: true, isVerified: false },
+    { card: testCard('4000000000000002'), reason: 'issuer_declined', isReversible: true, isVerified: false },
+    { card: testCard('4000000000009995'), reason: 'insufficient_funds', isReversible: true, isVerified: true },
+    { card: testCard('4000000000000069'), reason: 'expired_card', isReversible: false, isVerified: false },
+    { card: testCard('4000000000000127'), reason: 'invalid_card_data', isReversible: false, isVerified: false },
+    { card: testCard('4000000000009979'), reason: 'suspected_fraud', isReversible: true, isVerified: false },
+    { card: testCard('4000000000000119'), reason: 'processing_error', isReversible: true, isVerified: false },
   ],
 };
 
@@ -71,6 +88,7 @@ export const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}):
   cvc: null,
   amount: 9_990,
   installments: 1,
+  series: null,
   deadlineMs: realTimeMs() + 20_000,
   ...overrides,
 });
@@ -120,7 +138,7 @@ export async function openSandboxBank() {
     pool,
     acquirer,
     tokenOf: async (merchant: Merchant, number: string) =>
-      (await told(acquirer.tokenizeCard(merchant, cardOf(number)))).token,
+      (await takenCard(acquirer.tokenizeCard(merchant, cardOf(number)))).token,
     /** A QR code of so much; answers its txid. */
     async newQrCode(merchant: Merchant, amount = 9_990) {
       const txid = newSuffix();

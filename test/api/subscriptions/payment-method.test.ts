@@ -31,7 +31,7 @@ describe('another card of a subscription', () => {
     const charged = [await scene.invoice(invoice), await scene.chargesAtBank(invoice)];
     scene.bank.recovers();
     const changed = await scene.replaceCard(id, cards.elo);
-    expect(scene.bank.calls).toEqual(['tokenizeCard', 'verifyCard']);
+    expect(scene.bank.calls).toEqual(['verifyCard']);
     const stored = { payment_method_type: 'card', default_payment_method: expect.stringMatching(/^txn_/) };
     expect(changed).toEqual({ ...before, status, ...stored });
     expect(await scene.subscriptions.retrieve(id)).toEqual(changed);
@@ -213,16 +213,14 @@ describe('another card is refused', () => {
     expect(await scene.keptCards(id)).toEqual([]);
   });
 
-  for (const call of ['tokenizeCard', 'verifyCard'] as const) {
-    test(`when the acquirer does not answer to ${call}: nothing happened`, async () => {
-      const { id } = await scene.subscribeByCard();
-      const expected = { status: 503, message: expect.stringContaining('nothing happened') };
-      for (const trouble of ['unreachable', 'request_lost', 'answer_lost', 'fault'] as const) {
-        scene.bank.meets(call, trouble);
-        await refuses(id, refusal('ACQUIRER_UNAVAILABLE', expected), cards.elo);
-      }
-      scene.bank.recovers();
-      expect(await scene.replaceCard(id, cards.elo)).toMatchObject({ payment_method_type: 'card' });
-    });
-  }
+  test('when the acquirer does not answer: nothing happened', async () => {
+    const { id } = await scene.subscribeByCard();
+    const expected = { status: 503, message: expect.stringContaining('nothing happened') };
+    for (const trouble of ['unreachable', 'request_lost', 'answer_lost', 'fault'] as const) {
+      scene.bank.meets('verifyCard', trouble);
+      await refuses(id, refusal('ACQUIRER_UNAVAILABLE', expected), cards.elo);
+    }
+    scene.bank.recovers();
+    expect(await scene.replaceCard(id, cards.elo)).toMatchObject({ payment_method_type: 'card' });
+  });
 });

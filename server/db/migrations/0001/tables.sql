@@ -460,7 +460,8 @@ create unique index payment_intent_one_settling on payment_intent (invoice_id) w
 
 create table payment_method (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  customer_id text collate "C" not null, sealed_token bytea, brand text, last4 text check (last4 ~ '^[0-9]{4}$'), primary key (id),
+  customer_id text collate "C" not null, sealed_token bytea, brand text, last4 text check (last4 ~ '^[0-9]{4}$'),
+  network_origin text, primary key (id),
   constraint payment_method_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index payment_method_customer on payment_method (customer_id, id);

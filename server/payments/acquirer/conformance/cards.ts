@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
-import { newId, newSuffix } from '../../../kernel/ids.ts';
-import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
-import type { CardRefundRequest, ChargeRequest, Merchant } from '../port.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { realTimeMs } from '../../../kernel/time.ts';
+import type { AcquirerAnswer, CardRefundRequest, ChargeFinding, Merchant } from '../port.ts';
 import { type Asking, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
-import { AMOUNT, AT_ONCE, type CardSubject, type ConformanceCase, knownValue, times } from './subject.ts';
+import {
+  AMOUNT,
+  AT_ONCE,
+  type CardSubject,
+  type ConformanceCase,
+  chargeOf,
+  EXPIRY,
+  knownValue,
+  takenCard,
+  times,
+  tokenOf,
+} from './subject.ts';
 
-const CHARGE_MS = 20 * SECOND_MS;
-
-async function approvedCard({ acquirer, approved }: CardSubject, merchant: Merchant): Promise<string> {
-  const [first] = approved;
+async function approvedCard(subject: CardSubject, merchant: Merchant): Promise<string> {
+  const [first] = subject.approved;
   assert.ok(first !== undefined, 'the subject has a card that is approved');
-  return (await knownValue(acquirer.tokenizeCard(merchant, first.card))).token;
+  return tokenOf(subject, merchant, first.card);
 }
 
-/** A buyer's charge, for an order of its own. */
-const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): ChargeRequest => ({
-  reference: newSuffix(),
-  orderId: newId('in'),
-  initiator: 'customer',
-  token,
-  cvc: null,
-  amount: AMOUNT,
-  installments: 1,
-  deadlineMs: realTimeMs() + CHARGE_MS,
-  ...overrides,
-});
+async function isApproved(answer: Promise<AcquirerAnswer<ChargeFinding>>): Promise<void> {
+  assert.equal((await knownValue(answer)).status, 'approved');
+}
 
 async function approvedCharge(subject: CardSubject, merchant: Merchant): Promise<string> {
   const request = chargeOf(await approvedCard(subject, merchant));
-  assert.deepEqual(await knownValue(subject.acquirer.chargeCard(merchant, request)), { status: 'approved' });
+  await isApproved(subject.acquirer.chargeCard(merchant, request));
   return request.reference;
 }
 
@@ -60,32 +60,32 @@ export const chargeCases: readonly ConformanceCase<CardSubject>[] = [
     async run({ acquirer, newMerchant, approved }) {
       const merchant = await newMerchant();
       for (const { card, brand } of approved) {
-        const { token, ...shown } = await knownValue(acquirer.tokenizeCard(merchant, card));
-        assert.deepEqual(shown, { brand, last4: card.number.slice(-4) });
+        const { token, ...shown } = await takenCard(acquirer.tokenizeCard(merchant, await card.request(merchant)));
+        assert.deepEqual(shown, { brand, last4: card.number.slice(-4), expMonth: EXPIRY.month, expYear: EXPIRY.year });
         assert.ok(token !== '' && !tells(token, card.number));
       }
     },
   },
   {
     name: 'a charge is approved, and found so',
-    async run({ acquirer, newMerchant, approved }) {
+    async run(subject) {
+      const { acquirer, newMerchant, approved } = subject;
       const merchant = await newMerchant();
       for (const { card } of approved) {
-        const { token } = await knownValue(acquirer.tokenizeCard(merchant, card));
-        const request = chargeOf(token);
+        const request = chargeOf(await tokenOf(subject, merchant, card));
         assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
-        assert.deepEqual(await knownValue(acquirer.chargeCard(merchant, request)), { status: 'approved' });
-        assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'approved' });
+        await isApproved(acquirer.chargeCard(merchant, request));
+        await isApproved(acquirer.findCharge(merchant, request.reference));
       }
     },
   },
   {
     name: 'a charge is declined for its reason and with its class, and found so',
-    async run({ acquirer, newMerchant, declined }) {
+    async run(subject) {
+      const { acquirer, newMerchant, declined } = subject;
       const merchant = await newMerchant();
       for (const { card, reason, isReversible } of declined) {
-        const { token } = await knownValue(acquirer.tokenizeCard(merchant, card));
-        const request = chargeOf(token);
+        const request = chargeOf(await tokenOf(subject, merchant, card));
         const outcome = await knownValue(acquirer.chargeCard(merchant, request));
         assert.ok(outcome.status === 'declined' && outcome.code !== '');
         const { code } = outcome;
@@ -123,11 +123,13 @@ export const chargeCases: readonly ConformanceCase<CardSubject>[] = [
       const { acquirer } = subject;
       const merchant = await subject.newMerchant();
       const token = await approvedCard(subject, merchant);
-      await knownValue(acquirer.chargeCard(merchant, chargeOf(token)));
-      const renewal = { orderId: newId('in'), initiator: 'merchant' } as const;
+      const first = { series: { origin: null, isRetry: false } };
+      const paid = await knownValue(acquirer.chargeCard(merchant, chargeOf(token, first)));
+      assert.ok(paid.status === 'approved');
+      const series = { origin: paid.origin ?? null, isRetry: false };
+      const renewal = { orderId: newId('in'), initiator: 'merchant', series } as const;
       const requests = [chargeOf(token, renewal), chargeOf(token, renewal)];
-      for (const request of requests)
-        assert.deepEqual(await knownValue(acquirer.chargeCard(merchant, request)), { status: 'approved' });
+      for (const request of requests) await isApproved(acquirer.chargeCard(merchant, request));
       const refunds = requests.map(({ reference }) => asking(subject, reference, AMOUNT));
       for (const refund of refunds) await refund.ask(merchant);
       assert.deepEqual(await endsOf(subject, merchant, refunds), ['completed', 'completed']);

@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
-import type { AcquirerAnswer, CardAcquirer, CardDetails, CardToken, Decline, Merchant, PixAcquirer } from '../port.ts';
+import { newId, newSuffix } from '../../../kernel/ids.ts';
+import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
+import type {
+  AcquirerAnswer,
+  CardAcquirer,
+  CardIntake,
+  CardRequest,
+  CardToken,
+  ChargeRequest,
+  Decline,
+  Merchant,
+  PixAcquirer,
+} from '../port.ts';
+
+/** A card of a test; a token of a browser is made anew for each request. */
+export interface TestCard {
+  readonly number: string;
+  readonly request: (merchant: Merchant) => Promise<CardRequest>;
+}
 
 /** A card whose charges are declined, and whether it is verified all the same: what it lacks may be there later. */
 export interface DeclinedCard extends Pick<Decline, 'reason' | 'isReversible'> {
-  readonly card: CardDetails;
+  readonly card: TestCard;
   readonly isVerified: boolean;
 }
 
@@ -16,7 +34,7 @@ export interface SubjectCore {
 
 export interface CardSubject extends SubjectCore {
   readonly acquirer: CardAcquirer;
-  readonly approved: readonly { readonly card: CardDetails; readonly brand: CardToken['brand'] }[];
+  readonly approved: readonly { readonly card: TestCard; readonly brand: CardToken['brand'] }[];
   readonly declined: readonly DeclinedCard[];
 }
 
@@ -31,6 +49,9 @@ export interface ConformanceCase<Subject extends SubjectCore> {
   run(subject: Subject): Promise<void>;
 }
 
+/** Of every card of the suite. */
+export const EXPIRY = { month: 12, year: 2030 } as const;
+
 /** Of every payment and charge of the suite. */
 export const AMOUNT = 4_000;
 export const AT_ONCE = 20;
@@ -43,3 +64,30 @@ export async function knownValue<T>(answer: Promise<AcquirerAnswer<T>>): Promise
   assert.ok(known.known, 'a quiet acquirer answers');
   return known.value;
 }
+
+/** The card that an acquirer took in. */
+export async function takenCard(answer: Promise<AcquirerAnswer<CardIntake>>): Promise<CardToken> {
+  const intake = await knownValue(answer);
+  assert.ok(intake.status === 'taken', 'the card is taken in');
+  const { status: _, ...card } = intake;
+  return card;
+}
+
+export const tokenOf = async ({ acquirer }: CardSubject, merchant: Merchant, card: TestCard): Promise<string> =>
+  (await takenCard(acquirer.tokenizeCard(merchant, await card.request(merchant)))).token;
+
+const CHARGE_MS = 20 * SECOND_MS;
+
+/** A buyer's charge, for an order of its own. */
+export const chargeOf = (token: string, overrides: Partial<ChargeRequest> = {}): ChargeRequest => ({
+  reference: newSuffix(),
+  orderId: newId('in'),
+  initiator: 'customer',
+  token,
+  cvc: null,
+  amount: AMOUNT,
+  installments: 1,
+  series: null,
+  deadlineMs: realTimeMs() + CHARGE_MS,
+  ...overrides,
+});

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
-import type { CardDetails, Merchant, Verification } from '../port.ts';
-import { AT_ONCE, type CardSubject, type ConformanceCase, knownValue, times } from './subject.ts';
+import type { CardIntake, Merchant } from '../port.ts';
+import {
+  AT_ONCE,
+  type CardSubject,
+  type ConformanceCase,
+  chargeOf,
+  knownValue,
+  type TestCard,
+  takenCard,
+  times,
+} from './subject.ts';
 
-async function verify(
-  { acquirer }: CardSubject,
-  merchant: Merchant,
-  card: CardDetails,
-): Promise<{ verification: Verification; again: () => Promise<Verification> }> {
-  const { token } = await knownValue(acquirer.tokenizeCard(merchant, card));
-  const again = () => knownValue(acquirer.verifyCard(merchant, { token }));
-  return { verification: await again(), again };
-}
+const verify = async ({ acquirer }: CardSubject, merchant: Merchant, card: TestCard): Promise<CardIntake> =>
+  knownValue(acquirer.verifyCard(merchant, await card.request(merchant)));
 
 /** Nothing is charged by a verification, so it has no reference and any number of them are one. */
 export const verificationCases: readonly ConformanceCase<CardSubject>[] = [
@@ -20,10 +22,8 @@ export const verificationCases: readonly ConformanceCase<CardSubject>[] = [
       const merchant = await subject.newMerchant();
       const lacking = subject.declined.filter(({ isVerified }) => isVerified);
       for (const { card } of [...subject.approved, ...lacking]) {
-        const { again, verification } = await verify(subject, merchant, card);
-        assert.deepEqual(verification, { status: 'verified' });
-        const all = await times(AT_ONCE, again);
-        assert.ok(all.every(({ status }) => status === 'verified'));
+        const all = await times(AT_ONCE, () => verify(subject, merchant, card));
+        assert.ok(all.every(({ status }) => status === 'taken'));
       }
     },
   },
@@ -32,19 +32,22 @@ export const verificationCases: readonly ConformanceCase<CardSubject>[] = [
     async run(subject) {
       const merchant = await subject.newMerchant();
       for (const { card, reason, isReversible } of subject.declined.filter(({ isVerified }) => !isVerified)) {
-        const { again, verification } = await verify(subject, merchant, card);
+        const verification = await verify(subject, merchant, card);
         assert.ok(verification.status === 'declined' && verification.code !== '');
         assert.deepEqual(verification, { status: 'declined', reason, isReversible, code: verification.code });
-        assert.deepEqual(await again(), verification);
+        assert.deepEqual(await verify(subject, merchant, card), verification);
       }
     },
   },
   {
-    name: 'a card is verified for its merchant alone',
-    async run({ acquirer, newMerchant, approved: [first] }) {
+    name: 'a verified card is taken in for its merchant alone',
+    async run(subject) {
+      const { acquirer, newMerchant, approved } = subject;
+      const [first] = approved;
       assert.ok(first !== undefined, 'the subject has a card that is approved');
-      const { token } = await knownValue(acquirer.tokenizeCard(await newMerchant(), first.card));
-      await assert.rejects(acquirer.verifyCard(await newMerchant(), { token }));
+      const merchant = await newMerchant();
+      const { token } = await takenCard(acquirer.verifyCard(merchant, await first.card.request(merchant)));
+      await assert.rejects(acquirer.chargeCard(await newMerchant(), chargeOf(token)));
     },
   },
 ];

@@ -41,12 +41,13 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     name: 'sandbox',
     repeatableForMs: Number.POSITIVE_INFINITY,
     absence: { proof: 'deadline' },
+    cardEntry: { kind: 'own' },
     createPix: (merchant, request) => answer('createPix', merchant, () => makeCob(pool, merchant, request)),
     findPix: (merchant, txid) => answer('findPix', merchant, () => findCob(pool, merchant, txid)),
     expirePix: (merchant, txid) => answer('expirePix', merchant, () => dropCob(pool, txid)),
     refundPix: (merchant, request) =>
       answer('refundPix', merchant, ({ refuses }) => makeReturn(pool, merchant, { ...request, refuses })),
-    tokenizeCard: (merchant, card) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, card)),
+    tokenizeCard: (merchant, request) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, request)),
     verifyCard: (merchant, request) =>
       answer('verifyCard', merchant, ({ declines }) => verify(pool, merchant, { ...request, declines })),
     chargeCard: (merchant, request) =>

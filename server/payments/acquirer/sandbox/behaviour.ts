@@ -3,7 +3,10 @@ import { briefly } from '../../../kernel/brief-cache.ts';
 import type { Acquirer } from '../port.ts';
 import type { Pool } from './books.ts';
 
-export type BankCall = Exclude<keyof Acquirer, 'name' | 'repeatableForMs' | 'absence' | 'receive' | 'findReceived'>;
+export type BankCall = Exclude<
+  keyof Acquirer,
+  'name' | 'repeatableForMs' | 'absence' | 'cardEntry' | 'receive' | 'findReceived'
+>;
 
 /** Every call of the port: the record does not compile without one. */
 const callNames: Readonly<Record<BankCall, true>> = {

@@ -5,9 +5,9 @@ import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
 import type {
   AcquirerAnswer,
-  CardDetails,
+  CardIntake,
   CardRefundRequest,
-  CardToken,
+  CardRequest,
   ChargeFinding,
   ChargeOutcome,
   ChargeRequest,
@@ -15,18 +15,17 @@ import type {
   Initiator,
   Merchant,
   RefundStatus,
-  Verification,
 } from '../port.ts';
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 import {
   chargeSeconds,
   declined,
   declineOf,
+  declineOfVerification,
   dependsOnOrder,
   outcomeOf,
   type Scenario,
   scenarioOf,
-  verificationOf,
 } from './test-cards.ts';
 
 const LAST_DIGITS = 4;
@@ -38,13 +37,14 @@ const insertCard = statement(
 );
 
 /** Of the number only the last digits and the scenario stay; the token has nothing to do with either. */
-export async function tokenize(pool: Pool, { accountId }: Merchant, card: CardDetails): Promise<CardToken> {
+export async function tokenize(pool: Pool, { accountId }: Merchant, { card }: CardRequest): Promise<CardIntake> {
+  if ('browserToken' in card) return { status: 'token_gone' };
   const { number, brand, expMonth, expYear } = card;
   const token = newSuffix();
   const last4 = number.slice(-LAST_DIGITS);
   const scenario = scenarioOf(number);
   await run(pool, insertCard, { token, accountId, brand, last4, scenario, expMonth, expYear });
-  return { token, brand, last4 };
+  return { status: 'taken', token, brand, last4, expMonth, expYear };
 }
 
 interface CardRow {
@@ -70,15 +70,17 @@ async function cardOf(
   return { scenario, isExpired: expMonth !== null && expYear !== null && isCardExpired({ expMonth, expYear }, now) };
 }
 
-/** Books nothing: a verification moves no money. */
+/** Books nothing but the card: a verification moves no money. */
 export async function verify(
   pool: Pool,
   merchant: Merchant,
-  { token, declines }: { token: string; declines: boolean },
-): Promise<Verification> {
-  const { scenario, isExpired } = await cardOf(pool, merchant, token);
+  { declines, ...request }: CardRequest & { declines: boolean },
+): Promise<CardIntake> {
+  const taken = await tokenize(pool, merchant, request);
+  if (taken.status !== 'taken') return taken;
+  const { scenario, isExpired } = await cardOf(pool, merchant, taken.token);
   if (isExpired) return declined('expired_card');
-  return declines ? declined('issuer_declined') : verificationOf(scenario);
+  return (declines ? declined('issuer_declined') : declineOfVerification(scenario)) ?? taken;
 }
 
 const CHARGE = `account_id AS "accountId", order_id AS "orderId", initiator, token, amount, installments, decline_reason AS reason, code,

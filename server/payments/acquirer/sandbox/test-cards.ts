@@ -1,4 +1,4 @@
-import type { ChargeOutcome, Decline, Initiator, Verification } from '../port.ts';
+import type { ChargeOutcome, Decline, Initiator } from '../port.ts';
 
 type DeclineReason = Decline['reason'];
 
@@ -77,9 +77,9 @@ export function outcomeOf(
   return lacksFunds ? declined('insufficient_funds') : { status: 'approved' };
 }
 
-/** Funds are no matter of a verification: it asks for none. */
-export const verificationOf = (scenario: Scenario): Verification =>
-  isDeclined(scenario) && scenario !== 'insufficient_funds' ? declined(scenario) : { status: 'verified' };
+/** Null: the card is good. Funds are no matter of a verification: it asks for none. */
+export const declineOfVerification = (scenario: Scenario): Decline | null =>
+  isDeclined(scenario) && scenario !== 'insufficient_funds' ? declined(scenario) : null;
 
 /** A slow card's charge is at the acquirer this long, in real time (docs/product/sandbox.md#test-cards). */
 const SLOW_SECONDS = 10;

@@ -24,12 +24,15 @@ export function openLiveBank(scene: PaymentScene) {
     name: 'live bank of a test',
     repeatableForMs: 0,
     absence: { proof: 'deadline' },
-    async tokenizeCard(_, { number, brand }) {
+    cardEntry: { kind: 'own' },
+    async tokenizeCard(_, { card }) {
+      if ('browserToken' in card) return { known: true, value: { status: 'token_gone' } };
+      const { number, brand, expMonth, expYear } = card;
       asked += 1;
       const token = `tok_${unique()}`;
       const declined = { status: 'declined', reason: 'issuer_declined', code: '05', isReversible: true } as const;
       tokens.set(token, number === APPROVED ? { status: 'approved' } : declined);
-      return { known: true, value: { token, brand, last4: number.slice(-4) } };
+      return { known: true, value: { status: 'taken', token, brand, last4: number.slice(-4), expMonth, expYear } };
     },
     async chargeCard(_, { token, reference }) {
       const value = outcomes.get(reference) ?? tokens.get(token);
