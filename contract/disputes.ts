@@ -21,9 +21,12 @@ import { c, listErrors, readErrors, routerOptions } from './router.ts';
 export const disputeKinds = ['med', 'chargeback', 'inquiry'] as const;
 const DisputeKind = named('DisputeKind', disputeKinds, 'What a dispute is at the bank.');
 
+/** Why a bank took money of a PIX back. */
+export const medReasons = ['fraud', 'operational_error', 'automatic_debit', 'returned_at_bank'] as const;
+export type MedReason = (typeof medReasons)[number];
+
 /** Why a bank took money back (docs/product/disputes.md#reasons). */
-export const disputeReasons = ['fraud', 'operational_error', 'automatic_debit', 'returned_at_bank'] as const;
-export type DisputeReason = (typeof disputeReasons)[number];
+export const disputeReasons = [...medReasons, 'general'] as const;
 const DisputeReason = named('DisputeReason', disputeReasons, 'Why a bank took money back.');
 
 /** Where a dispute stands (docs/product/disputes.md#status-and-funds). */
@@ -46,17 +49,17 @@ export const Dispute = z
     method: field(PaymentMethodType, 'How the payment was made.', 'pix'),
     kind: field(
       DisputeKind,
-      '`med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card claims the money; `inquiry`: the issuer asks and takes nothing. Today every dispute is a `med`.',
+      '`med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card took the money for its holder; `inquiry`: the issuer asks and takes nothing, which no acquirer tells today.',
       'med',
     ),
     reason: field(
       DisputeReason,
-      '`fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API.',
+      '`fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API; `general`: no reason was told.',
       'fraud',
     ),
     status: field(
       DisputeStatus,
-      '`needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` is `lost` from its beginning, and `won` if the bank takes its return back.',
+      '`needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` and a `chargeback` are `lost` from their beginning, and `won` if the bank takes its return back.',
       'lost',
     ),
     funds: field(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { conditional, whenField, without } from './conditions.ts';
-import { disputeReasons } from './disputes.ts';
+import { medReasons } from './disputes.ts';
 import { failures } from './errors.ts';
 import { field, meta, named, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
@@ -20,7 +20,7 @@ const PayPixBody = z
   })
   .meta({ id: 'PayPixBody', description: 'What the buyer does.' });
 
-const disputeScenarios = [...disputeReasons, 'reversed'] as const;
+const disputeScenarios = [...medReasons, 'reversed'] as const;
 export type DisputeScenario = (typeof disputeScenarios)[number];
 const DisputeScenario = named('DisputeScenario', disputeScenarios, 'What the bank of the sandbox does with a payment.');
 

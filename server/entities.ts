@@ -12,6 +12,7 @@ import * as invoices from './invoices/entity.ts';
 import * as mail from './mail/entity.ts';
 import * as outbox from './outbox/entity.ts';
 import * as bank from './payments/acquirer/sandbox/entity.ts';
+import * as disputes from './payments/disputes/entity.ts';
 import * as payments from './payments/entity.ts';
 import * as live from './payments/live/entity.ts';
 import * as staff from './staff/entity.ts';
@@ -26,6 +27,7 @@ export const entities = [
   invoiceItems,
   invoices,
   payments,
+  disputes,
   subscriptions,
   checkout,
   exported,

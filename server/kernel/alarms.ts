@@ -37,6 +37,11 @@ export const alarms = {
     remedy:
       "Ask the acquirer about the attempt's id. The case books its answer as soon as the acquirer tells it. Do not charge anew.",
   },
+  chargeback_beyond_charge: {
+    happened:
+      'The bank of a card’s holder took back more of a charge than was left of it: part had been refunded or disputed before.',
+    remedy: 'Object at the acquirer with the refund: what was taken beyond the charge is in no dispute of ours.',
+  },
   clock_skewed: {
     happened:
       'The clock of a machine is more than 2 seconds ahead of that of PostgreSQL or behind it; counted again each hour.',

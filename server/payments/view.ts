@@ -2,7 +2,8 @@ import type { Dispute as DisputeView } from '../../contract/disputes.ts';
 import type { PaymentMethod } from '../../contract/payment-methods.ts';
 import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
 import type { Refund as RefundView } from '../../contract/refunds.ts';
-import type { ChargeAttempt, Dispute, PaymentIntent, QrCode, RefundPart } from './entity.ts';
+import type { Dispute } from './disputes/entity.ts';
+import type { ChargeAttempt, PaymentIntent, QrCode, RefundPart } from './entity.ts';
 
 /** The charge as its retrieval answers it (docs/product/payments.md#payment-intents); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {

@@ -20,6 +20,9 @@ const MISSES: RateLimit = { name: 'acquirer_notice_miss', max: 60, block: 1 };
 const statuses: Readonly<Record<NoticeVerdict, number>> = {
   taken: 200,
   certificate_refused: 403,
+  signature_refused: 401,
+  // It comes again.
+  keys_unreadable: 503,
   unreadable: 400,
 };
 

@@ -115,7 +115,20 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'billing/due',
     '',
   ],
-  payments: ['rules', 'entity', 'view', 'acquirer', 'intents', 'refunds', 'disputes', 'pix', 'card', 'live', ''],
+  payments: [
+    'rules',
+    'entity',
+    'disputes/entity',
+    'view',
+    'acquirer',
+    'intents',
+    'refunds',
+    'disputes',
+    'pix',
+    'card',
+    'live',
+    '',
+  ],
 };
 
 function roomOf(domain: string, path: string): Domain['room'] {

@@ -64,6 +64,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
     why: 'an operator sees every account',
     names: [
       'live_acquirer_was_used',
+      'live_card_acquirer_was_used',
       'oldest_waiting_live_qr',
       'admin_find_event',
       'admin_find_deliveries',
@@ -135,6 +136,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'put_off_delivery',
       'record_attempts',
       'look_at_attempt',
+      'look_at_paid_attempt',
       'look_at_due_session',
       'find_scope_of_endpoint',
       'find_scope_of_recovery',

@@ -44,6 +44,7 @@ const pt = {
     operational_error: 'Erro do banco pagador',
     automatic_debit: 'Débito não autorizado',
     returned_at_bank: 'Devolvido no app do banco',
+    general: 'Não informado',
   } satisfies Record<DisputeReason, string>,
   aboutOne: 'Contestação',
   what: 'O que houve',
@@ -54,6 +55,8 @@ const pt = {
     automatic_debit: 'O pagador diz que não autorizou este débito, e o seu banco devolveu o dinheiro.',
     returned_at_bank:
       'O dinheiro foi devolvido na própria conta bancária, por exemplo no aplicativo do banco, e não por aqui.',
+    general:
+      'O banco do portador do cartão tomou o dinheiro de volta para ele (chargeback), e a adquirente não disse por quê.',
   } satisfies Record<DisputeReason, string>,
   cardStory: 'O emissor do cartão pergunta por este pagamento ou reclama o dinheiro.',
   given: 'Depois o banco desfez a devolução: o dinheiro é seu de novo.',
@@ -119,6 +122,7 @@ export const disputeTexts: Catalogue<DisputeTexts> = {
       operational_error: 'Error of the paying bank',
       automatic_debit: 'Debit not agreed to',
       returned_at_bank: 'Returned in the bank’s app',
+      general: 'Not told',
     },
     aboutOne: 'Dispute',
     what: 'What happened',
@@ -129,6 +133,7 @@ export const disputeTexts: Catalogue<DisputeTexts> = {
       automatic_debit: 'The payer says that this debit was not agreed to, and your bank returned the money.',
       returned_at_bank:
         'The money was returned at the bank account itself, in the app of the bank for instance, and not here.',
+      general: 'The bank of the card’s holder took the money back (chargeback), and the acquirer did not say why.',
     },
     cardStory: 'The issuer of the card asks about this payment, or claims the money.',
     given: 'Later the bank took the return back: the money is yours again.',

@@ -148,7 +148,7 @@ export type PaymentMethodType = 'pix' | 'card';
 export type DisputeKind = 'med' | 'chargeback' | 'inquiry';
 
 /** Why a bank took money back. */
-export type DisputeReason = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank';
+export type DisputeReason = 'fraud' | 'operational_error' | 'automatic_debit' | 'returned_at_bank' | 'general';
 
 /** Where a dispute stands. */
 export type DisputeStatus = 'needs_response' | 'under_review' | 'won' | 'lost' | 'closed';
@@ -1943,11 +1943,11 @@ export interface Dispute {
   currency: 'brl';
   /** How the payment was made. */
   method: PaymentMethodType;
-  /** `med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card claims the money; `inquiry`: the issuer asks and takes nothing. Today every dispute is a `med`. */
+  /** `med`: money of a PIX went back at the bank by itself, mostly by the rules of the central bank (MED); `chargeback`: the issuer of a card took the money for its holder; `inquiry`: the issuer asks and takes nothing, which no acquirer tells today. */
   kind: DisputeKind;
-  /** `fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API. */
+  /** `fraud`: the payer was deceived or robbed; `operational_error`: a bank paid by mistake; `automatic_debit`: a debit that the payer had not agreed to; `returned_at_bank`: the money was returned at the bank itself, not by a refund of this API; `general`: no reason was told. */
   reason: DisputeReason;
-  /** `needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` is `lost` from its beginning, and `won` if the bank takes its return back. */
+  /** `needs_response`: waits for your evidence; `under_review`: the bank decides; `won`: the money is yours; `lost`: it is not; `closed`: ended without money. A `med` and a `chargeback` are `lost` from their beginning, and `won` if the bank takes its return back. */
   status: DisputeStatus;
   /** `none`: no money moved; `withdrawn`: the bank took it, and it counts in `amount_disputed`; `reinstated`: the bank gave it back. */
   funds: DisputeFunds;

@@ -153,6 +153,13 @@ export interface CardRefundRequest extends RefundCore {
   readonly charge: string;
 }
 
+/** Money of a charge that the bank of its holder took back, as the acquirer's books have it. */
+export interface Chargeback {
+  /** The acquirer's own. */
+  readonly id: string;
+  readonly amount: number;
+}
+
 /** Money by card. Outcomes are data; what a notice says is confirmed by asking. Every adapter passes the suite in `conformance.ts`. */
 export interface CardAcquirer extends AcquirerCore {
   readonly absence: Absence;
@@ -161,6 +168,8 @@ export interface CardAcquirer extends AcquirerCore {
   tokenizeCard(merchant: Merchant, request: CardRequest): Promise<AcquirerAnswer<CardIntake>>;
   /** Takes a card in if its issuer calls it good; moves no money. */
   verifyCard(merchant: Merchant, request: CardRequest): Promise<AcquirerAnswer<CardIntake>>;
+  /** Lets a stored card go, which is charged no more; one that is gone is forgotten. Absent where the acquirer keeps cards for ever. */
+  forgetCard?(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<'forgotten'>>;
   /** Idempotent by reference: a repeat answers the outcome of the first. The service sends each reference once. */
   chargeCard(merchant: Merchant, request: ChargeRequest): Promise<AcquirerAnswer<ChargeAnswer>>;
   /** By our reference. "Not found" is final once `absence` is proved. */
@@ -168,4 +177,6 @@ export interface CardAcquirer extends AcquirerCore {
   /** Idempotent by reference. */
   refundCard(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
   findRefund(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
+  /** All that its holder's bank took back of a charge. Absent where the acquirer tells nothing of it. */
+  findChargebacks?(merchant: Merchant, reference: string): Promise<AcquirerAnswer<readonly Chargeback[]>>;
 }

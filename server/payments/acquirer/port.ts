@@ -85,16 +85,22 @@ export type RefundStatus =
   | { readonly status: 'refused' }
   | { readonly status: 'unknown_to_acquirer' };
 
+/** What a notice of the acquirer is about: nothing of it is believed, and the acquirer is asked. */
+export interface NoticeReferences {
+  readonly txids?: readonly string[];
+  /** Charges by card, by our references. */
+  readonly charges?: readonly string[];
+  /** Stored cards, by the acquirer's tokens. */
+  readonly cards?: readonly string[];
+}
+
 /** What every half of an acquirer says of itself. */
 export interface AcquirerCore {
   readonly name: string;
   /** How long after it was first asked for a return may be asked for again under its reference; later it is only looked for. Milliseconds. */
   readonly repeatableForMs: number;
-}
-
-/** What a notice of the acquirer is about: nothing of it is believed, and the acquirer is asked. */
-export interface NoticeReferences {
-  readonly txids: readonly string[];
+  /** Reads what a notice is about; null: it is none of this acquirer. Absent where the acquirer tells nothing by itself. */
+  receive?(notice: unknown): NoticeReferences | null;
 }
 
 /** Payments that the acquirer received within a time, found without their txids: what a lost notice would have told. */
@@ -125,8 +131,6 @@ export interface PixAcquirer extends AcquirerCore {
   /** Idempotent by reference. */
   refundPix(merchant: Merchant, request: PixRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
   findRefund(merchant: Merchant, request: PixRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
-  /** Reads what a notice is about; null: it is none of this acquirer. Absent where the acquirer tells nothing by itself. */
-  receive?(notice: unknown): NoticeReferences | null;
   /** `refused`: the acquirer has no such list; absent where it never has. */
   findReceived?(merchant: Merchant, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>>;
 }

@@ -3,8 +3,10 @@ import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { type CaseStep, DONE } from '../../kernel/case-step.ts';
+import { MINUTE } from '../../kernel/time.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
-import type { AcquirerAnswer, ChargeFinding } from '../acquirer/port.ts';
+import type { AcquirerAnswer, Chargeback, ChargeFinding } from '../acquirer/port.ts';
+import { bookChargebacks } from '../disputes/chargebacks.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, nextChargeLook, OPEN_ALARM } from '../rules.ts';
 import { type AttemptOutcome, type AttemptRef, alarmIfContradicted, applyOutcome, NEVER_CHARGED } from './attempts.ts';
 
@@ -24,11 +26,11 @@ const lookAtAttempt = acrossAccounts<AttemptLook>(
 
 /**
  * The case `charge-reconciliation`: asks the acquirer what became of a charge by card whose outcome nobody told, by our
- * attempt's id, and books it once it is known; any number of times.
+ * attempt's id, and books it once it is known; of a charge that is paid, what its holder's bank took back. Any number of times.
  */
 export async function chargeReconciliationStep(deps: Deps, intentId: string): Promise<CaseStep> {
   const [look] = await run(deps.pool, lookAtAttempt, { intentId });
-  if (look === undefined) return DONE;
+  if (look === undefined) return lookForChargebacks(deps, intentId);
   const scope = scopeOf(look);
   const { finding, isAbsent } = await findCharge(deps, scope, look);
   const outcome = finding.known ? proven(finding.value, isAbsent) : null;
@@ -40,6 +42,34 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
   alarm(deps, look);
   return { done: false, dueInSeconds: nextChargeLook(look.unknownSeconds), ...shownOf(finding) };
 }
+
+const lookAtPaid = acrossAccounts<AttemptRef & ScopeRow>(
+  'look_at_paid_attempt',
+  `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')}
+   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'approved'`,
+);
+
+/** An acquirer that does not answer about a chargeback is asked again so soon: nothing waits for it. */
+const CHARGEBACK_LOOK = 5 * MINUTE;
+
+async function lookForChargebacks(deps: Deps, intentId: string): Promise<CaseStep> {
+  const [charge] = await run(deps.pool, lookAtPaid, { intentId });
+  if (charge === undefined) return DONE;
+  const scope = scopeOf(charge);
+  const answer = await deps.ask(
+    scope,
+    'card',
+    async (acquirer, merchant) => (await acquirer.findChargebacks?.(merchant, charge.id)) ?? NO_CHARGEBACKS,
+  );
+  if (!answer.known) {
+    const note = 'The acquirer does not answer; it is asked again whether money of the charge was taken back.';
+    return { done: false, dueInSeconds: CHARGEBACK_LOOK, status: 'acquirer silent', note };
+  }
+  if (answer.value.length > 0) await bookChargebacks(deps, scope, { charge, chargebacks: answer.value });
+  return DONE;
+}
+
+const NO_CHARGEBACKS: AcquirerAnswer<readonly Chargeback[]> = { known: true, value: [] };
 
 interface Found {
   readonly finding: AcquirerAnswer<ChargeFinding>;

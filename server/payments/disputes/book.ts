@@ -5,11 +5,11 @@ import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import type { PixPayment, PixReturn, ReturnNature } from '../acquirer/port.ts';
-import type { Dispute } from '../entity.ts';
 import { disputes } from '../intents/rows.ts';
 import { lockRefundBook, type RefundBook, returnSurplus, revokePart } from '../refunds/parts.ts';
 import { decideReturn, type ReturnDecision } from '../rules.ts';
 import { viewDispute } from '../view.ts';
+import type { Dispute } from './entity.ts';
 
 /** A payment that is booked to an intent. */
 interface Booked {
@@ -47,9 +47,12 @@ function alarm(deps: Deps, { intentId }: Booked, { id, amount }: PixReturn): voi
 }
 
 /** A payment with all that went back of it, under the lock of its invoice. */
-interface ReturnBook extends RefundBook {
-  readonly endToEndId: string;
+export interface DisputeBook extends RefundBook {
   readonly disputes: readonly Dispute[];
+}
+
+interface ReturnBook extends DisputeBook {
+  readonly endToEndId: string;
 }
 
 const readDisputes = statement<Dispute>(
@@ -57,10 +60,13 @@ const readDisputes = statement<Dispute>(
   `SELECT ${disputes.columns('d')} FROM dispute d WHERE d.intent_id = :intentId ORDER BY d.id`,
 );
 
-async function lockReturnBook(tx: Tx, booked: Booked): Promise<ReturnBook> {
-  const { endToEndId, intentId } = booked;
-  const [book, found] = await Promise.all([lockRefundBook(tx, booked), tx.query(readDisputes, { intentId })]);
-  return { ...book, endToEndId, disputes: found.map((dispute) => tx.keep(disputes, dispute)) };
+export async function lockDisputeBook(
+  tx: Tx,
+  payment: { readonly invoiceId: string; readonly intentId: string },
+): Promise<DisputeBook> {
+  const { intentId } = payment;
+  const [book, found] = await Promise.all([lockRefundBook(tx, payment), tx.query(readDisputes, { intentId })]);
+  return { ...book, disputes: found.map((dispute) => tx.keep(disputes, dispute)) };
 }
 
 /** What came back is booked before what went: together they may be more than was paid, and never are. */
@@ -68,7 +74,7 @@ const ORDER: readonly ReturnDecision[] = ['look_at_refund', 'revoke_refund', 're
 
 /** Answers what the bank says now against what it said before, which nobody here can decide on. */
 async function bookReturnsOf(tx: Tx, booked: Booked, returns: readonly PixReturn[]): Promise<Recognized[]> {
-  const book = await lockReturnBook(tx, booked);
+  const book = { ...(await lockDisputeBook(tx, booked)), endToEndId: booked.endToEndId };
   const known = returns.map((each) => recognize(book, each));
   for (const wanted of ORDER) for (const one of known) if (one.decision === wanted) bookings[wanted]?.(tx, book, one);
   // Whatever of it is there again goes back by itself.
@@ -110,25 +116,33 @@ const reasons: Readonly<Record<ReturnNature, Dispute['reason']>> = {
   automatic_debit: 'automatic_debit',
 };
 
-/** The bank has returned money that nobody asked it for: nothing is left to answer. */
-function openMed(tx: Tx, book: ReturnBook, { id: returnId, amount, nature }: PixReturn): void {
-  const { intent, endToEndId } = book;
-  moveDisputed(book, amount);
+/** The bank has returned money that nobody asked it for. */
+const openMed = (tx: Tx, book: ReturnBook, { id: returnId, amount, nature }: PixReturn): void =>
+  openLost(tx, book, {
+    amount,
+    method: 'pix',
+    kind: 'med',
+    reason: reasons[nature],
+    endToEndId: book.endToEndId,
+    returnId,
+  });
+
+type Taken = Pick<Dispute, 'amount' | 'method' | 'kind' | 'reason' | 'endToEndId' | 'returnId'>;
+
+/** The money is gone already: nothing is left to answer. */
+export function openLost(tx: Tx, book: DisputeBook, taken: Taken): void {
+  const { intent } = book;
+  moveDisputed(book, taken.amount);
   const dispute = tx.insert(disputes, {
     id: newId('dp'),
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     customerId: intent.customerId,
-    amount,
-    method: 'pix',
-    kind: 'med',
-    reason: reasons[nature],
+    ...taken,
     status: 'lost',
     funds: 'withdrawn',
     closedAt: tx.now,
     withdrawnAt: tx.now,
-    endToEndId,
-    returnId,
   });
   tell(tx, book, dispute, ['dispute.created', 'dispute.funds_withdrawn', 'dispute.closed']);
 }

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts';
 import type { Page } from '../../kernel/pages.ts';
 import { listPage, readOne, withoutUndefined } from '../../unit-of-work/lists.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
-import { DisputeSchema } from '../entity.ts';
 import { viewDispute } from '../view.ts';
+import { DisputeSchema } from './entity.ts';
 
 export const retrieveDispute = (deps: Deps, scope: Scope, id: string): Promise<DisputeView> =>
   readOne({ deps, scope }, DisputeSchema, { id, view: viewDispute });

@@ -2,9 +2,9 @@ import { places } from '../../sealing/sealed-columns.ts';
 import { openedRow, type SealedPart } from '../../sealing/sealed-rows.ts';
 import type { SecretBox } from '../../sealing/secret-box.ts';
 import { table } from '../../unit-of-work/table.ts';
+import { DisputeSchema } from '../disputes/entity.ts';
 import {
   ChargeAttemptSchema,
-  DisputeSchema,
   PaymentIntentSchema,
   type PaymentMethod,
   PaymentMethodSchema,

@@ -69,7 +69,7 @@ export interface Callback {
 }
 
 /** What came of a callback: where nothing else is said, nothing of it is believed and the acquirer is asked. */
-export type NoticeVerdict = 'taken' | 'certificate_refused' | 'unreadable';
+export type NoticeVerdict = 'taken' | 'certificate_refused' | 'signature_refused' | 'keys_unreadable' | 'unreadable';
 
 /** What the live money of a payment method needs of its acquirers (docs/design/acquirer.md#live-money). */
 export interface LiveMethod<M extends Method = Method, S extends LiveSettings = LiveSettings> {

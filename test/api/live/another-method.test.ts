@@ -25,6 +25,7 @@ let bank: SandboxBank;
 let opened: OpenedCards[];
 let folder: string;
 let accountId: string;
+const own = liveMethods.card;
 
 const deps = () => api.composition.deps;
 const operator = () => rolesOf(deps().pool).operator.pool;
@@ -49,7 +50,7 @@ beforeAll(async () => {
   ({ accountId } = await api.newMerchant());
 });
 afterAll(async () => {
-  liveMethods.card = null;
+  liveMethods.card = own;
   rmSync(folder, { recursive: true });
   await api.stop();
   await bank.close();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Fatura } from '../../../sdk/src/index.ts';
 import { readTarget } from '../../../server/events/deliveries/http/target-url.ts';
 import { InterimHeads } from '../../../server/kernel/interim-answers.ts';
-import { PspHttp } from '../../../server/payments/acquirer/api-pix/http.ts';
+import { PspHttp } from '../../../server/payments/acquirer/http.ts';
 import { interimReceiver, interims, ways } from '../../support/interim-receiver.ts';
 import { delivery, outcomeOf, senderTo, trustHooksTest } from './sending.ts';
 import { trusted } from './tls-fixture.ts';
@@ -48,7 +48,7 @@ const senders: Readonly<Record<string, { over?: 'tls'; begin: () => Send; outcom
   },
   'a call of a PSP': {
     begin: () => {
-      const http = new PspHttp({ certificate: trusted.cert, key: trusted.key, ca: null });
+      const http = new PspHttp({ own: { certificate: trusted.cert, key: trusted.key }, ca: null });
       return (port) => http.exchange({ method: 'PUT', url: `http://127.0.0.1:${port}/cob/1`, headers: {}, body: '{}' });
     },
     outcome: { kind: 'answered', status: 200, body: {} },

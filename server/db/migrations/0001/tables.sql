@@ -214,7 +214,7 @@ create table dispute (
   withdrawn_at bigint, reinstated_at bigint, end_to_end_id text collate "C", return_id text collate "C", primary key (id),
   constraint dispute_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint dispute_return unique (return_id, end_to_end_id),
-  constraint dispute_med check ((kind = 'med') = (end_to_end_id IS NOT NULL AND return_id IS NOT NULL)),
+  constraint dispute_med check ((kind = 'med') = (end_to_end_id IS NOT NULL) AND (kind <> 'inquiry') = (return_id IS NOT NULL)),
   constraint dispute_withdrawn check ((funds = 'none') = (withdrawn_at IS NULL)),
   constraint dispute_reinstated check ((funds = 'reinstated') = (reinstated_at IS NOT NULL))
 );
@@ -223,6 +223,7 @@ create index dispute_invoice on dispute (invoice_id, id);
 create index dispute_customer on dispute (customer_id, id);
 create index dispute_withdrawn_since on dispute (account_id, live_mode, withdrawn_at) where withdrawn_at IS NOT NULL;
 create index dispute_reinstated_since on dispute (account_id, live_mode, reinstated_at) where reinstated_at IS NOT NULL;
+create unique index dispute_chargeback on dispute (intent_id, return_id) where kind = 'chargeback';
 
 create table encryption_key (
   id text not null check (id ~ '^[0-9a-f]{8}$'), since timestamptz not null default now(), primary key (id)

@@ -1,9 +1,9 @@
 import { cents } from '../../../kernel/money.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import { brCode, decimal } from '../br-code.ts';
+import { isAbsent, isRefusal, isSuccess, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, Merchant, PixCob, PixRequest } from '../port.ts';
 import type { PspClient } from './client.ts';
-import { isAbsent, isRefusal, isSuccess, unknownBy } from './http.ts';
 import { type ReadCob, readCob } from './reading.ts';
 
 /** The charge as the PSP has it; null: it has none. */

@@ -1,13 +1,10 @@
-import { NOT_FOUND, type PspExchange, PspHttp } from './http.ts';
+import { NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
 import { type PspProfile, profileOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
 import { AccessToken, type TokenAnswer } from './token.ts';
 
 const UNAUTHORIZED = 401;
-/** So many exchanges in a row came to nothing. */
-const SILENT_AFTER = 8;
-const AT_ONCE_IF_SILENT = 4;
 
 /** One call of API Pix. */
 export interface PspCall {
@@ -34,8 +31,6 @@ export class PspClient {
   readonly #urls: PspUrls;
   readonly #profile: PspProfile;
   readonly #onRefusal: (refusal: Refusal) => void;
-  #unanswered = 0;
-  #inFlight = 0;
 
   constructor(settings: ApiPixSettings, onRefusal: (refusal: Refusal) => void = () => {}) {
     const { certificate, key, ca, clientId, clientSecret } = settings;
@@ -43,7 +38,7 @@ export class PspClient {
     this.#onRefusal = onRefusal;
     this.#profile = profileOf(settings.profile);
     this.#urls = urlsOf(settings);
-    this.#http = new PspHttp({ certificate, key, ca });
+    this.#http = new PspHttp({ own: { certificate, key }, ca });
     const { tokenStyle: style, scopes } = this.#profile;
     this.#token = new AccessToken(this.#http, { url: this.#urls.token, style, scopes, clientId, clientSecret });
   }
@@ -55,7 +50,7 @@ export class PspClient {
 
   /** A token that the PSP no longer takes is renewed once: it refused the call, so nothing happened. */
   async call(call: PspCall): Promise<PspExchange> {
-    const exchange = await this.#callUnlessSilent(call);
+    const exchange = await this.#callRenewing(call);
     const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
     if (!isExpected) this.#onRefusal({ call: `${call.method} ${call.resource}`, why: this.tell(exchange) });
     return exchange;
@@ -71,18 +66,6 @@ export class PspClient {
     if (exchange.kind !== 'answered') return exchange.why;
     const said = readProblem(exchange.body);
     return said === null ? `status ${exchange.status}` : `status ${exchange.status}: ${said}`;
-  }
-
-  /** A PSP that goes on not answering is asked by few at once, so that those who wait for it hold up nobody else. */
-  async #callUnlessSilent(call: PspCall): Promise<PspExchange> {
-    if (this.#unanswered >= SILENT_AFTER && this.#inFlight >= AT_ONCE_IF_SILENT)
-      return { kind: 'not_sent', why: 'it has not answered for a while, and others ask it already' };
-    this.#inFlight += 1;
-    const exchange = await this.#callRenewing(call);
-    this.#inFlight -= 1;
-    if (exchange.kind === 'answered') this.#unanswered = 0;
-    if (exchange.kind === 'unanswered') this.#unanswered += 1;
-    return exchange;
   }
 
   async #callRenewing(call: PspCall): Promise<PspExchange> {

@@ -1,7 +1,7 @@
 import { realTimeMs, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
+import { isAbsent, isSuccess, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, ReceivedPix, ReceivedQuery } from '../port.ts';
 import type { PspClient } from './client.ts';
-import { isAbsent, isSuccess, unknownBy } from './http.ts';
 import { readPixPage } from './reading.ts';
 
 const PAGE = 100;

@@ -1,9 +1,9 @@
 import { cents } from '../../../kernel/money.ts';
 import type { Timestamp } from '../../../kernel/time.ts';
 import { decimal } from '../br-code.ts';
+import { isAbsent, isRefusal, isSuccess, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../port.ts';
 import type { PspClient } from './client.ts';
-import { isAbsent, isRefusal, isSuccess, unknownBy } from './http.ts';
 import { readReturnStatus } from './reading.ts';
 
 type Asked = Pick<PixRefundRequest, 'endToEndId' | 'reference'>;

@@ -1,5 +1,5 @@
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
-import { isSuccess, type PspHttp } from './http.ts';
+import { isSuccess, type PspHttp } from '../http.ts';
 import type { TokenStyle } from './profiles.ts';
 import { readProblem, readToken } from './reading.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isSuccess } from '../http.ts';
 import type { PspClient } from './client.ts';
-import { isSuccess } from './http.ts';
 import { profileOf } from './profiles.ts';
 
 const Webhook = z.object({ webhookUrl: z.string() });

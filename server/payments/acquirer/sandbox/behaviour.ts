@@ -5,7 +5,7 @@ import type { Pool } from './books.ts';
 
 export type BankCall = Exclude<
   keyof Acquirer,
-  'name' | 'repeatableForMs' | 'absence' | 'cardEntry' | 'receive' | 'findReceived'
+  'name' | 'repeatableForMs' | 'absence' | 'cardEntry' | 'receive' | 'findReceived' | 'findChargebacks' | 'forgetCard'
 >;
 
 /** Every call of the port: the record does not compile without one. */

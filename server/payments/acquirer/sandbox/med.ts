@@ -1,4 +1,4 @@
-import type { DisputeReason } from '../../../../contract/disputes.ts';
+import type { MedReason } from '../../../../contract/disputes.ts';
 import { statement } from '../../../db/statement.ts';
 import { BillingError } from '../../../kernel/errors.ts';
 import type { Tx } from '../../../unit-of-work/tx.ts';
@@ -18,13 +18,13 @@ const natures = {
   operational_error: 'MED_OPERACIONAL',
   automatic_debit: 'MED_PIX_AUTOMATICO',
   returned_at_bank: 'ORIGINAL',
-} as const satisfies Record<DisputeReason, Natureza>;
+} as const satisfies Record<MedReason, Natureza>;
 
 /** Takes money of a payment back that nobody of ours asked for: as much as is wanted, and at most what is left. */
 export async function takeBackAtBank(
   tx: Tx,
   { txid, endToEndId }: Payment,
-  { scenario, amount: wanted }: { scenario: DisputeReason; amount: number | undefined },
+  { scenario, amount: wanted }: { scenario: MedReason; amount: number | undefined },
 ): Promise<NoticeTime> {
   const cob = await lockQrCode(tx, txid);
   const [[payment], former] = await Promise.all([

@@ -27,7 +27,7 @@ export async function receiveNotice(
   const acquirer = await deps.acquirers.live.pix(accountId);
   const references = acquirer?.receive?.(parse(text)) ?? null;
   if (references === null) return 'unreadable';
-  await askAbout(deps, accountId, references.txids);
+  await askAbout(deps, accountId, references.txids ?? []);
   return 'taken';
 }
 

@@ -5,8 +5,8 @@ import { profileOf } from '../../acquirer/api-pix/profiles.ts';
 import type { ApiPixSettings } from '../../acquirer/api-pix/settings.ts';
 import { readWebhook, registerWebhook } from '../../acquirer/api-pix/webhook.ts';
 import type { Merchant } from '../../acquirer/port.ts';
+import { hintOf } from '../hints.ts';
 import type { ProbeStep } from '../method.ts';
-import { hintOf } from './hints.ts';
 
 const ONE_CENT = 1;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { disputeReasons } from '../../../../contract/disputes.ts';
+import { medReasons } from '../../../../contract/disputes.ts';
 import { refusal } from '../payment-scene.ts';
 import { DisputeScene, GIVEN_BACK, TAKEN } from './dispute-scene.ts';
 
@@ -38,7 +38,7 @@ describe('money that the bank takes back', () => {
     expect(await scene.casesOf(await scene.txidOf(sale))).toEqual([]);
   });
 
-  test.each(disputeReasons)('says why: %s', async (reason) => {
+  test.each(medReasons)('says why: %s', async (reason) => {
     const sale = await scene.soldByPix();
     await scene.take(sale, reason);
     expect(await scene.disputeOf(sale)).toMatchObject({ reason, kind: 'med' });

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { readInterimAnswers } from '../../../kernel/interim-answers.ts';
-import { SECOND_MS } from '../../../kernel/time.ts';
+import { readInterimAnswers } from '../../kernel/interim-answers.ts';
+import { SECOND_MS } from '../../kernel/time.ts';
 
 const CONNECT_MS = 5 * SECOND_MS;
 /** From the request to the whole answer; a caller waits 20 s for several of them. */
@@ -9,6 +9,9 @@ const EXCHANGE_MS = 10 * SECOND_MS;
 const ANSWER_BYTES_MAX = 1_048_576;
 const CONNECTIONS = 32;
 const IDLE_MS = 30 * SECOND_MS;
+/** So many exchanges in a row came to nothing. */
+const SILENT_AFTER = 8;
+const AT_ONCE_IF_SILENT = 4;
 
 /** What a PSP answered, or why nobody knows what it did. */
 export type PspExchange =
@@ -40,28 +43,31 @@ export function unknownBy(exchange: PspExchange): { known: false; why: 'unreacha
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
+  /** Sooner than an exchange may take anyway. Milliseconds. */
+  readonly withinMs?: number;
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** How a client proves itself: PEM. */
+/** How a client proves itself, and whom it believes: PEM. */
 export interface TlsIdentity {
-  readonly certificate: string;
-  readonly key: string;
+  /** Null: by something else than a certificate. */
+  readonly own: { readonly certificate: string; readonly key: string } | null;
   /** Who signs the server's certificate; null: the public authorities. */
   readonly ca: string | null;
 }
 
-/** Connections to one PSP with one client certificate. Never rejects for what the other side does. */
+/** Connections to one PSP as one client. Never rejects for what the other side does. */
 export class PspHttp {
   readonly #agent: Agent;
+  #unanswered = 0;
+  #inFlight = 0;
 
-  constructor({ certificate, key, ca }: TlsIdentity) {
+  constructor({ own, ca }: TlsIdentity) {
     const dial = buildConnector({
-      cert: certificate,
-      key,
+      ...(own === null ? {} : { cert: own.certificate, key: own.key }),
       ...(ca === null ? {} : { ca }),
       timeout: CONNECT_MS,
       allowH2: false,
@@ -81,8 +87,20 @@ export class PspHttp {
     });
   }
 
-  async exchange({ method, url, headers, body }: HttpRequest): Promise<PspExchange> {
-    const signal = AbortSignal.timeout(EXCHANGE_MS);
+  /** A PSP that goes on not answering is asked by few at once, so that those who wait for it hold up nobody else. */
+  async exchange(request: HttpRequest): Promise<PspExchange> {
+    if (this.#unanswered >= SILENT_AFTER && this.#inFlight >= AT_ONCE_IF_SILENT)
+      return { kind: 'not_sent', why: 'it has not answered for a while, and others ask it already' };
+    this.#inFlight += 1;
+    const exchange = await this.#send(request);
+    this.#inFlight -= 1;
+    if (exchange.kind === 'answered') this.#unanswered = 0;
+    if (exchange.kind === 'unanswered') this.#unanswered += 1;
+    return exchange;
+  }
+
+  async #send({ method, url, headers, body, withinMs = EXCHANGE_MS }: HttpRequest): Promise<PspExchange> {
+    const signal = AbortSignal.timeout(withinMs);
     const options = { method, headers, signal, ...(body === undefined ? {} : { body }) };
     try {
       const { origin, pathname, search } = new URL(url);
