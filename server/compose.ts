@@ -154,7 +154,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const watches = watchDatabase({ pool: database.pool, processRing, metrics, logger });
   const watermark = createWatermark(database.pool, processRing);
   const links = createLinks({ secretBox, publicUrl: options.publicUrl });
-  const live = createLiveRegistry({ pool: database.pool, secretBox, logger });
+  const live = createLiveRegistry({ pool: database.pool, secretBox, logger, metrics });
   const txDeps = {
     pool: database.pool,
     clock,

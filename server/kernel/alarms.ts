@@ -10,6 +10,11 @@ export const alarms = {
     happened: 'The certificate with which an account calls its acquirer has ended; counted again each hour.',
     remedy: 'Renew it. Nothing is charged or returned by that acquirer meanwhile.',
   },
+  acquirer_key_refused: {
+    happened: 'An acquirer answered 401 or 403: it does not take the key, secret or certificate of an account.',
+    remedy:
+      'Try it with `admin acquirer test`; ask the merchant for the present key and set it. Nothing is declined meanwhile, and nothing is charged.',
+  },
   acquirer_not_swept: {
     happened:
       'For 6 hours a live acquirer did not list what it received, or it lists too little; counted again each 10 minutes.',

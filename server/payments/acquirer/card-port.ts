@@ -1,5 +1,6 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
+import type { Timestamp } from '../../kernel/time.ts';
 import type { AcquirerAnswer, AcquirerCore, Merchant, RefundCore, RefundStatus } from './port.ts';
 
 /** A card as its buyer typed it, on the one way it takes: to the acquirer. Never stored, never logged. */
@@ -179,4 +180,6 @@ export interface CardAcquirer extends AcquirerCore {
   findRefund(merchant: Merchant, request: CardRefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
   /** All that its holder's bank took back of a charge. Absent where the acquirer tells nothing of it. */
   findChargebacks?(merchant: Merchant, reference: string): Promise<AcquirerAnswer<readonly Chargeback[]>>;
+  /** References of the charges made since an instant of which money was taken back: what a lost notice would have told. */
+  findChargedBack?(merchant: Merchant, since: Timestamp): Promise<AcquirerAnswer<readonly string[]>>;
 }

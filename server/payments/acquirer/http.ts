@@ -32,6 +32,10 @@ export const isSuccess = (exchange: PspExchange): exchange is Answered =>
 export const isAbsent = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && (exchange.status === NOT_FOUND || exchange.status === GONE);
 
+/** Whether the PSP does not take who asked: a key or a certificate that is wrong, revoked or of another environment. */
+export const isKeyRefused = (exchange: PspExchange): boolean =>
+  exchange.kind === 'answered' && [401, 403].includes(exchange.status);
+
 /** Whether the PSP refused what was asked, and not only who asked, how often or when. */
 export const isRefusal = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && [400, 404, 409, 422].includes(exchange.status);

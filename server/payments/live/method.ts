@@ -40,6 +40,7 @@ export interface RefusedCall {
   readonly profile: string;
   readonly call: string;
   readonly why: string;
+  readonly isKeyRefused: boolean;
 }
 
 export type LiveAdapter<M extends Method> = AcquirerHalves[M] & { close(): Promise<void> };

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { type AlarmTools, alarmEvery } from '../../kernel/alarms.ts';
 import { briefly } from '../../kernel/brief-cache.ts';
-import { realTime } from '../../kernel/time.ts';
+import { HOUR, realTime, SECOND_MS } from '../../kernel/time.ts';
 import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { AcquirerHalves, LiveAcquirers, Method } from '../acquirer/port.ts';
 import type { LiveAdapter, LiveMethod, RefusedCall } from './method.ts';
@@ -14,7 +15,7 @@ const ADAPTERS_MAX = 1_000;
 /** A former adapter ends what it has in flight: a call of the port is several of the bank's. */
 const RETIRED_FOR_MS = 120_000;
 
-interface RegistryTools {
+interface RegistryTools extends Pick<AlarmTools, 'metrics'> {
   readonly pool: pg.Pool;
   readonly secretBox: SecretBox;
   readonly logger: Logger;
@@ -69,8 +70,11 @@ class Adapters<M extends Method> {
     const { accountId: account } = row;
     const { settings, former } = openSettings(secretBox, row);
     const standing = former.filter(({ until }) => until > realTime()).map((one) => one.settings);
-    const onRefusal = (refused: RefusedCall): void =>
+    const alarm = alarmEvery(HOUR * SECOND_MS, this.#tools, 'acquirer_key_refused');
+    const onRefusal = ({ isKeyRefused, ...refused }: RefusedCall): void => {
       logger.warn({ account, ...refused }, 'an acquirer did not do what it was asked');
+      if (isKeyRefused) alarm({ account, ...refused, message: 'an acquirer does not take the key of an account' });
+    };
     return live.open(account, { settings, former: standing }, onRefusal);
   }
 

@@ -1,4 +1,4 @@
-import { NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
+import { isKeyRefused, NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
 import { type PspProfile, profileOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
@@ -21,6 +21,7 @@ export interface PspCall {
 export interface Refusal {
   readonly call: string;
   readonly why: string;
+  readonly isKeyRefused: boolean;
 }
 
 /** Calls one PSP for one client: token, certificate, and what its profile adds. */
@@ -52,13 +53,18 @@ export class PspClient {
   async call(call: PspCall): Promise<PspExchange> {
     const exchange = await this.#callRenewing(call);
     const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
-    if (!isExpected) this.#onRefusal({ call: `${call.method} ${call.resource}`, why: this.tell(exchange) });
+    if (!isExpected)
+      this.#onRefusal({
+        call: `${call.method} ${call.resource}`,
+        why: this.tell(exchange),
+        isKeyRefused: isKeyRefused(exchange),
+      });
     return exchange;
   }
 
   /** An answer that a program cannot read is told to an operator: nothing is booked by it. */
   unreadable(call: string): void {
-    this.#onRefusal({ call, why: 'the answer cannot be read' });
+    this.#onRefusal({ call, why: 'the answer cannot be read', isKeyRefused: false });
   }
 
   /** How a call ended, in words for an operator. */

@@ -1,10 +1,10 @@
-import { DAY, SECOND_MS } from '../../../kernel/time.ts';
+import { DAY, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, CardAcquirer, Chargeback, Merchant } from '../port.ts';
 import { forgetCard, storeCard } from './cards.ts';
 import { chargeCard, findOrderedCharge } from './charges.ts';
 import { PagarmeClient, type PagarmeRefusal, tokensUrl } from './client.ts';
 import { partsOf, readHook } from './reading.ts';
-import { findChargebacks, findRefund, refundCard } from './refunds.ts';
+import { findChargebacks, findChargedBack, findRefund, refundCard } from './refunds.ts';
 import type { PagarmeSettings } from './settings.ts';
 
 /** An idempotency key is kept for a day; the last hour of it is not relied on. */
@@ -17,6 +17,7 @@ const QUIET_SECONDS = 300;
 export interface PagarmeAcquirer extends CardAcquirer {
   readonly client: PagarmeClient;
   findChargebacks(merchant: Merchant, reference: string): Promise<AcquirerAnswer<readonly Chargeback[]>>;
+  findChargedBack(merchant: Merchant, since: Timestamp): Promise<AcquirerAnswer<readonly string[]>>;
   close(): Promise<void>;
 }
 
@@ -52,6 +53,7 @@ export function createPagarmeAcquirer(
     refundCard: async (merchant, request) => refundCard(at(merchant), merchant, request),
     findRefund: async (merchant, request) => findRefund(at(merchant), merchant, request),
     findChargebacks: async (merchant, reference) => findChargebacks(at(merchant), reference),
+    findChargedBack: async (merchant, since) => findChargedBack(at(merchant), since),
     receive(notice) {
       const hook = readHook(notice);
       if (hook === null) return null;

@@ -1,4 +1,4 @@
-import { NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
+import { isKeyRefused, NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
 import { readRefusal } from './reading.ts';
 import { type PagarmeSettings, pagarmeUrls } from './settings.ts';
 
@@ -18,6 +18,7 @@ export interface PagarmeCall {
 export interface PagarmeRefusal {
   readonly call: string;
   readonly why: string;
+  readonly isKeyRefused: boolean;
 }
 
 /** Calls Pagar.me for one merchant. */
@@ -48,7 +49,8 @@ export class PagarmeClient {
       ...(withinMs === undefined ? {} : { withinMs }),
     });
     const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
-    if (!isExpected) this.#onRefusal({ call: `${method} ${path[0]}`, why: this.tell(exchange) });
+    if (!isExpected)
+      this.#onRefusal({ call: `${method} ${path[0]}`, why: this.tell(exchange), isKeyRefused: isKeyRefused(exchange) });
     return exchange;
   }
 
@@ -64,7 +66,7 @@ export class PagarmeClient {
 
   /** An answer that a program cannot read, or that contradicts another, is told to an operator: nothing is booked by it. */
   tellOperator(call: string, why: string): void {
-    this.#onRefusal({ call, why });
+    this.#onRefusal({ call, why, isKeyRefused: false });
   }
 
   /** How a call ended, in words for an operator. */

@@ -56,6 +56,8 @@ const Transaction = z.object({
 
 const Charge = z.object({
   id,
+  code: optional(z.string()),
+  order: optional(z.object({ code: optional(z.string()) })),
   status: z.string(),
   amount,
   created_at: optional(instant),
@@ -74,6 +76,7 @@ const Order = z.object({
 });
 
 const Customer = z.object({ id });
+
 const Page = <T extends z.ZodType>(of: T) => z.object({ data: list(of) });
 
 export type ReadCard = z.output<typeof Card>;
@@ -89,6 +92,7 @@ const reader =
 /** Null: the answer makes none. */
 export const readStoredCard = reader(Card);
 export const readCharge = reader(Charge);
+export const readChargePage = reader(Page(Charge));
 export const readCustomer = reader(Customer);
 export const readCustomerPage = reader(Page(Customer));
 export const readOrder = reader(Order);

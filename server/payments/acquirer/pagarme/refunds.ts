@@ -1,8 +1,9 @@
+import { SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import { isAbsent, isSuccess, type PspExchange, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, CardRefundRequest, Chargeback, Merchant, RefundStatus } from '../port.ts';
 import { findByReference } from './charges.ts';
 import type { PagarmeClient } from './client.ts';
-import { type ReadCharge, type ReadTransaction, readTransactions } from './reading.ts';
+import { type ReadCharge, type ReadTransaction, readChargePage, readTransactions } from './reading.ts';
 
 const RETURNED = /^(?:refunded|partial_refunded|voided|partial_void|canceled)$/;
 const NOT_RETURNED = /^(?:error_on_refunding|error_on_voiding|failed|with_error|not_authorized)$/;
@@ -89,4 +90,25 @@ export async function findChargebacks(
   const taken = transactions.value.filter((each) => each.status === 'chargedback');
   if (taken.length === 0 && status === 'chargedback') return { known: true, value: [{ id, amount }] };
   return { known: true, value: taken.map((each) => ({ id: each.id ?? id, amount: each.amount ?? amount })) };
+}
+
+const PAGE = 100;
+const PAGES_MAX = 20;
+
+/** Charges of which money was taken back, newest first as Pagar.me lists them. */
+export async function findChargedBack(
+  client: PagarmeClient,
+  since: Timestamp,
+): Promise<AcquirerAnswer<readonly string[]>> {
+  const references: string[] = [];
+  const created_since = new Date(since * SECOND_MS).toISOString();
+  for (let page = 1; page <= PAGES_MAX; page += 1) {
+    const query = { status: 'chargedback', created_since, page: String(page), size: String(PAGE) };
+    const exchange = await client.call({ method: 'GET', path: ['charges'], query });
+    const found = isSuccess(exchange) ? readChargePage(exchange.body) : null;
+    if (found === null) return unknownBy(exchange);
+    references.push(...found.data.flatMap(({ code, order }) => order?.code ?? code ?? []));
+    if (found.data.length < PAGE) break;
+  }
+  return { known: true, value: references };
 }

@@ -5,7 +5,15 @@ import type { Pool } from './books.ts';
 
 export type BankCall = Exclude<
   keyof Acquirer,
-  'name' | 'repeatableForMs' | 'absence' | 'cardEntry' | 'receive' | 'findReceived' | 'findChargebacks' | 'forgetCard'
+  | 'name'
+  | 'repeatableForMs'
+  | 'absence'
+  | 'cardEntry'
+  | 'receive'
+  | 'findReceived'
+  | 'findChargebacks'
+  | 'findChargedBack'
+  | 'forgetCard'
 >;
 
 /** Every call of the port: the record does not compile without one. */

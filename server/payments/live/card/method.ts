@@ -6,6 +6,7 @@ import { receiveHook } from './notices.ts';
 import { openPagarme } from './open.ts';
 import { cardOptions } from './options.ts';
 import { probeCards } from './probe.ts';
+import { sweepCards } from './sweep.ts';
 
 const NOT_GIVEN = { softDescriptor: null, baseUrl: null, jwksUrl: null, takeCardNumbers: false };
 
@@ -40,7 +41,7 @@ export const liveCards: LiveMethod<'card', PagarmeSettings> = {
   // A holder may claim money back for long, and refunds are asked for as long.
   formerFor: 365 * DAY,
   probe: probeCards,
-  // Every charge is sent by us and asked about until its end is known.
-  sweep: null,
+  // Every charge is sent by us and asked about until its end is known; what its holder takes back is not.
+  sweep: { waitingSince: async () => null, perform: sweepCards },
   receive: receiveHook,
 };

@@ -44,6 +44,13 @@ function withFormer(present: PagarmeAcquirer, former: readonly PagarmeAcquirer[]
       whereHeld(merchant, reference, (acquirer) => acquirer.findCharge(merchant, reference)),
     findChargebacks: (merchant, reference) =>
       whereHeld(merchant, reference, (acquirer) => acquirer.findChargebacks(merchant, reference)),
+    findChargedBack: async (merchant, since) => {
+      const now = await present.findChargedBack(merchant, since);
+      if (!now.known) return now;
+      const before = await Promise.all(former.map((acquirer) => acquirer.findChargedBack(merchant, since)));
+      // One that does not answer any more must not keep the present one from being swept.
+      return { known: true, value: [...now.value, ...before.flatMap((one) => (one.known ? one.value : []))] };
+    },
     refundCard: (merchant, request) =>
       whereHeld(merchant, request.charge, (acquirer) => acquirer.refundCard(merchant, request)),
     findRefund: (merchant, request) =>
