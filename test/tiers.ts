@@ -3,7 +3,7 @@ export const tiers = {
   /** What a change of the service may break, in a few minutes. */
   main: [
     'test/*.test.ts',
-    'test/{rules,contract,sdk,api,web,dashboard,fake-psp,guides}/**/*.test.ts',
+    'test/{rules,contract,sdk,api,web,dashboard,fake-psp,fake-pagarme,guides}/**/*.test.ts',
     'test/story/story.test.ts',
     'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',

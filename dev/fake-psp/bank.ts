@@ -2,7 +2,7 @@ import { termsOf } from './books.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Cob, Payment, Return, ReturnNature } from './entries.ts';
 import type { Merchant } from './merchant.ts';
-import type { Troubles } from './troubles.ts';
+import type { PspTroubles } from './troubles.ts';
 
 export type SettledStatus = 'DEVOLVIDO' | 'NAO_REALIZADO';
 
@@ -36,11 +36,11 @@ export interface BankReturn extends Pick<PayOptions, 'amount' | 'notify'> {
 /** What happens at the bank without a call of the merchant: money comes, goes back, and the merchant is told. */
 export class Bank {
   private readonly callbacks: Callbacks;
-  private readonly troubles: Troubles;
+  private readonly troubles: PspTroubles;
   private readonly habits = new Map<Merchant, ReturnHabits>();
   private readonly timers = new Set<NodeJS.Timeout>();
 
-  constructor(parts: { callbacks: Callbacks; troubles: Troubles }) {
+  constructor(parts: { callbacks: Callbacks; troubles: PspTroubles }) {
     this.callbacks = parts.callbacks;
     this.troubles = parts.troubles;
   }

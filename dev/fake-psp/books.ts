@@ -1,7 +1,7 @@
+import type { Chance } from '../fakes/random.ts';
 import type { Callback, Cob, CobTerms, Payment, Return, ReturnNature, Webhook } from './entries.ts';
 import { endToEndId, returnIdentification } from './ids.ts';
 import { invalid, notFound, PspRefusal } from './problem.ts';
-import type { Chance } from './random.ts';
 
 const SECOND_MS = 1_000;
 

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { Chance } from '../fakes/random.ts';
 import type { Callback, Payment } from './entries.ts';
 import { endToEndId } from './ids.ts';
 import type { Merchant } from './merchant.ts';
 import type { PspProfile } from './profile.ts';
-import type { Chance } from './random.ts';
-import type { TroubleKind, Troubles } from './troubles.ts';
+import type { PspTroubles, TroubleKind } from './troubles.ts';
 import type { Views } from './views.ts';
 
 export interface CallbackOptions {
   readonly profile: PspProfile;
   readonly views: Views;
-  readonly troubles: Troubles;
+  readonly troubles: PspTroubles;
   readonly chance: Chance;
   readonly clock: () => number;
   /** What the PSP shows to the merchant's server. */

@@ -1,25 +1,6 @@
+import { button, escaped, instant, newest, page, row, table } from '../fakes/page.ts';
 import { decimal } from './money.ts';
 import type { PlainBooks, PlainCob, PlainPayment, Trouble } from './psp.ts';
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-/** A button that sends JSON. */
-const button = (label: string, path: string, body: object, method = 'POST'): string =>
-  `<button data-method="${method}" data-path="${escaped(path)}" data-body="${escaped(JSON.stringify(body))}">${label}</button>`;
-
-const row = (cells: readonly string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-
-const table = (heads: readonly string[], rows: readonly string[]): string =>
-  rows.length === 0
-    ? '<p>none yet</p>'
-    : `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table>`;
-
-const ROWS_MAX = 50;
-
-/** The newest first, and no more than a person reads. */
-const newest = <Entry>(entries: readonly Entry[]): readonly Entry[] => entries.slice(-ROWS_MAX).reverse();
-
-const instant = (atMs: number): string => new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
 
 const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
   row([
@@ -50,17 +31,6 @@ function paymentRow({ endToEndId, txid, amount, at }: PlainPayment, books: Plain
   ]);
 }
 
-const SCRIPT = `document.addEventListener('click', async ({ target }) => {
-  const { method, path, body } = target.dataset;
-  if (!path) return;
-  const answer = await fetch(path, { method, headers: { 'content-type': 'application/json' }, body });
-  if (!answer.ok) return alert((await answer.json()).error);
-  location.reload();
-});`;
-
-const STYLE = `body{font:15px system-ui;margin:2rem;max-width:80rem}table{border-collapse:collapse}
-td,th{padding:.3rem .8rem .3rem 0;text-align:left;vertical-align:top}button{margin-right:.4rem}`;
-
 /** What a person sees of the PSP: the books, and buttons for whatever a bank does by itself. */
 export function controlPage(profile: string, books: PlainBooks, troubles: readonly Trouble[]): string {
   const trouble = (label: string, body: Trouble) => button(label, '/troubles', body);
@@ -69,9 +39,9 @@ export function controlPage(profile: string, books: PlainBooks, troubles: readon
   const callbacks = newest(books.callbacks).map(({ url, outcome, answers }) =>
     row([escaped(url), outcome, answers.join(', ')]),
   );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fake PSP (${profile})</title><style>${STYLE}</style>
-<h1>Fake PSP: ${profile}</h1>
-<h2>Cobs</h2>${table(['txid', 'amount', 'status', 'expires (UTC)', ''], cobs)}
+  return page(
+    `Fake PSP: ${profile}`,
+    `<h2>Cobs</h2>${table(['txid', 'amount', 'status', 'expires (UTC)', ''], cobs)}
 <h2>Payments</h2>${table(['end-to-end id', 'txid', 'amount', 'at (UTC)', 'returns', ''], payments)}
 <h2>Callbacks</h2><p>${escaped(books.webhook?.url ?? 'no webhook is registered')}</p>${table(['to', 'outcome', 'answers'], callbacks)}
 <h2>Troubles</h2><p>${escaped(troubles.map((each) => JSON.stringify(each)).join(' ')) || 'none'}</p>
@@ -84,6 +54,6 @@ ${trouble('next callback twice', { kind: 'callback_twice', next: 1 })}
 ${trouble('next devolução stays under processing', { kind: 'return_stays', next: 1 })}
 ${button('settle devoluções', '/returns/settle', {})}
 ${trouble('next devolução fails', { kind: 'return_fails', next: 1 })}
-${button('no more troubles', '/troubles', {}, 'DELETE')}
-<script>${SCRIPT}</script></html>`;
+${button('no more troubles', '/troubles', {}, 'DELETE')}`,
+  );
 }

@@ -8,7 +8,7 @@ import * as pixOperations from './pix-operations.ts';
 import { type Problem, type ProblemType, PspRefusal } from './problem.ts';
 import type { Registry } from './registry.ts';
 import type { Tokens } from './tokens.ts';
-import type { Operation, Struck, Trouble, TroubleKind, Troubles } from './troubles.ts';
+import type { Operation, PspTroubles, Struck, Trouble, TroubleKind } from './troubles.ts';
 import * as webhookOperations from './webhook-operations.ts';
 
 /** A request as it came over TLS. */
@@ -52,7 +52,7 @@ export interface GatewayParts {
   readonly desk: Desk;
   readonly document: PixDocument;
   readonly tokens: Tokens;
-  readonly troubles: Troubles;
+  readonly troubles: PspTroubles;
   readonly merchants: Pick<Registry, 'byFingerprint' | 'count'>;
 }
 

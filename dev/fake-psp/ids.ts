@@ -1,4 +1,4 @@
-import type { Chance } from './random.ts';
+import type { Chance } from '../fakes/random.ts';
 
 /** Yyyymmddhhmm in UTC, as ids of payments and of returns hold it. */
 const minuteOf = (atMs: number): string => new Date(atMs).toISOString().replaceAll(/[-:T]/g, '').slice(0, 12);

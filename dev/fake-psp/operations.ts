@@ -1,7 +1,7 @@
+import type { Chance } from '../fakes/random.ts';
 import type { Answer } from './answer.ts';
 import type { Merchant } from './merchant.ts';
 import type { PspProfile } from './profile.ts';
-import type { Chance } from './random.ts';
 import type { Operation, Trouble, TroubleKind } from './troubles.ts';
 import type { Views } from './views.ts';
 

@@ -1,3 +1,5 @@
+import { chanceOf, newSeed } from '../fakes/random.ts';
+import { Troubles } from '../fakes/troubles.ts';
 import {
   Bank,
   type BankReturn,
@@ -15,10 +17,9 @@ import type { Desk } from './operations.ts';
 import { type PlainBooks, plainBooks } from './plain-books.ts';
 import type { PspProfile } from './profile.ts';
 import { type ProfileName, profiles } from './profiles.ts';
-import { chanceOf, newSeed } from './random.ts';
 import { type NewMerchant, Registry, type Requests } from './registry.ts';
 import { Tokens } from './tokens.ts';
-import { Troubles } from './troubles.ts';
+import { type PspTroubles, Trouble } from './troubles.ts';
 import { Views } from './views.ts';
 import { startWire } from './wire.ts';
 
@@ -69,7 +70,7 @@ export interface FakePsp {
   readonly caPem: string;
   /** The authority of the certificate that callbacks show. */
   readonly callbackCaPem: string;
-  readonly troubles: Pick<Troubles, 'set' | 'clear' | 'list'>;
+  readonly troubles: Pick<PspTroubles, 'set' | 'clear' | 'list'>;
   newMerchant(options?: NewMerchant): Promise<MerchantCredentials>;
   /** Takes in a merchant that an earlier start made. */
   addMerchant(credentials: MerchantCredentials): void;
@@ -109,7 +110,7 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
   const profile: PspProfile = profiles[options.profile ?? 'standard'];
   const identity = options.identity ?? (await newPspIdentity());
   const chance = chanceOf(options.seed ?? newSeed());
-  const troubles = new Troubles(chance);
+  const troubles = new Troubles<Trouble>(chance, Trouble);
   const views = new Views(profile);
   const registry = new Registry({ profile, chance, clock, authority: identity.clients });
   const callbacks = new Callbacks({

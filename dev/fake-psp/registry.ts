@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import type { Chance } from '../fakes/random.ts';
 import { Books } from './books.ts';
 import { type Identity, issue } from './certificates.ts';
 import { randomPixKey } from './ids.ts';
 import type { Merchant, MerchantCredentials } from './merchant.ts';
 import type { PspProfile } from './profile.ts';
-import type { Chance } from './random.ts';
 import { type Operation, operations, type Struck } from './troubles.ts';
 
 export interface RegistryOptions {

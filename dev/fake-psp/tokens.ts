@@ -1,7 +1,7 @@
+import type { Chance } from '../fakes/random.ts';
 import type { Answer } from './answer.ts';
 import type { Merchant } from './merchant.ts';
 import type { TokenHabits } from './profile.ts';
-import type { Chance } from './random.ts';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;

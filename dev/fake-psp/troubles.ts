@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Chance } from './random.ts';
+import type { Troubles } from '../fakes/troubles.ts';
 
 /** What a caller asks of the PSP, by names of ours, and where the document has it. */
 export const operationPlaces = {
@@ -84,51 +84,4 @@ export interface Struck {
   readonly operation: Operation | 'token' | 'callback';
 }
 
-interface Standing {
-  readonly trouble: Trouble;
-  left: number | null;
-}
-
-/** The troubles that are set. Chance decides of those that have a share. */
-export class Troubles {
-  private standing: Standing[] = [];
-  private readonly chance: Chance;
-
-  constructor(chance: Chance) {
-    this.chance = chance;
-  }
-
-  /** Throws for what is no trouble. */
-  set(...troubles: readonly Trouble[]): void {
-    for (const trouble of troubles) {
-      const read = Trouble.parse(trouble);
-      this.standing.push({ trouble: read as Trouble, left: read.next ?? null }); // what Zod read is what it was given
-    }
-  }
-
-  /** Ends those that have every field of the filter; all, without one. */
-  clear(filter: Pick<Partial<Trouble>, 'kind' | 'merchant' | 'operation'> = {}): void {
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined);
-    this.standing = this.standing.filter(
-      ({ trouble }) => !wanted.every(([name, value]) => Reflect.get(trouble, name) === value),
-    );
-  }
-
-  list(): Trouble[] {
-    return this.standing.map(({ trouble, left }) => (left === null ? trouble : { ...trouble, next: left }));
-  }
-
-  /** The trouble of a kind that strikes a call, which counts against its `next`. */
-  strikes(kind: TroubleKind, { merchant, operation }: Struck): Trouble | null {
-    const struck = this.standing.find(({ trouble, left }) => {
-      if (trouble.kind !== kind || left === 0) return false;
-      if (trouble.merchant !== undefined && trouble.merchant !== merchant) return false;
-      if (trouble.operation !== undefined && trouble.operation !== operation) return false;
-      return trouble.share === undefined || this.chance.share() < trouble.share;
-    });
-    if (struck === undefined) return null;
-    if (struck.left !== null) struck.left -= 1;
-    this.standing = this.standing.filter(({ left }) => left !== 0);
-    return struck.trouble;
-  }
-}
+export type PspTroubles = Troubles<Trouble>;

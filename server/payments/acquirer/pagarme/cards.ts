@@ -93,6 +93,9 @@ const refused = (code: string): Decline => ({
   isReversible: false,
 });
 
+/** The issuer's code does not come with it. */
+const UNVERIFIED: Decline = { status: 'declined', reason: 'issuer_declined', code: 'unverified', isReversible: true };
+
 /** Takes a card in, for good: a browser's token is good once, so a second try of one is no repeat. */
 export async function storeCard(
   client: PagarmeClient,
@@ -123,7 +126,8 @@ function refusalOf(exchange: PspExchange, { card }: CardRequest): CardIntake | n
   const { status, body } = exchange;
   const namesToken = isAbsent(exchange) || refusedFields(body).some((field) => /token/i.test(field));
   if ('browserToken' in card && isRefusal(exchange) && namesToken) return { status: 'token_gone' };
-  return isRefusal(exchange) || status === PRECONDITION_FAILED ? refused(String(status)) : null;
+  if (status === PRECONDITION_FAILED) return UNVERIFIED;
+  return isRefusal(exchange) ? refused(String(status)) : null;
 }
 
 /** The card is forgotten there too; one that is not there is. */
