@@ -104,6 +104,8 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   INSTALLMENT_BELOW_MINIMUM: named(...checkouts),
   CARD_EXPIRED: named(...cardTakers),
   CARD_BRAND_NOT_SUPPORTED: named(...cardTakers),
+  CARD_NUMBER_REFUSED: named(...cardTakers),
+  CARD_TOKEN_EXPIRED: named(...cardTakers),
   PRICE_INACTIVE: named(...pricers),
   PRICE_TYPE_MISMATCH: named(...pricers),
   PAYMENT_METHOD_NEEDED: named('subscriptions.checkout', 'subscriptions.endTrial'),

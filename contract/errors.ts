@@ -132,6 +132,8 @@ export const errorCatalog = {
   INSTALLMENT_BELOW_MINIMUM: request(422, 'An installment would be below R$ 5,00.'),
   CARD_EXPIRED: request(422, 'The card is expired.'),
   CARD_BRAND_NOT_SUPPORTED: request(422, 'The brand of the card is not accepted.'),
+  CARD_NUMBER_REFUSED: request(422, 'Cards go to the acquirer straight from the browser here: send `card_token`.'),
+  CARD_TOKEN_EXPIRED: request(422, 'The token of the card is used, too old or not known here: make another.'),
   PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
   PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
   PAYMENT_METHOD_NEEDED: request(422, 'A card has to be stored first: nothing can be charged without it.'),

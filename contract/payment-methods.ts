@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from './catalog.ts';
-import { field, named, objectName, timestamp, typeId } from './kernel.ts';
+import { conditional, without } from './conditions.ts';
+import { evenWhenInvalid, field, named, objectName, timestamp, typeId } from './kernel.ts';
 import { ofForm, postalCode, state, text } from './texts.ts';
 
 export const PixPaymentMethod = z
@@ -147,6 +148,39 @@ export type BillingDetailsInput = z.output<typeof BillingDetailsInput>;
 const cardExample = { number: '4242 4242 4242 4242', exp_month: 12, exp_year: 2030, cvc: '123' };
 const holderExample = { name: 'MARIA DA SILVA', document: '52998224725' };
 
+const TOKEN_FORM = /^[A-Za-z0-9_-]{8,128}$/;
+
+/** A card by one of two: as it was typed, or as the acquirer's token of it. */
+const cardOrToken = {
+  card: field(CardInput.optional(), 'The card as it was typed; in place of `card_token`.', cardExample),
+  card_token: field(
+    z.string().trim().regex(TOKEN_FORM, 'must have 8 to 128 letters, digits, hyphens and underscores').optional(),
+    'What the acquirer answered to the browser for the card: good once, for a minute. In place of `card`. Never stored.',
+    'token_5sLZxvAhEtQ3q7Pw',
+  ),
+};
+
+function checkCardOrToken(
+  { card, card_token: token }: { card?: unknown; card_token?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (card === undefined && token === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['card'],
+      message: 'or card_token is required',
+      params: { missing: true },
+    });
+  if (card !== undefined && token !== undefined)
+    context.addIssue({ code: 'custom', path: ['card_token'], message: 'must be absent when card is sent' });
+}
+
+const eitherCard = conditional({
+  when: { required: ['card'] },
+  so: without('card_token'),
+  otherwise: { required: ['card_token'] },
+});
+
 const CheckoutByPix = z
   .strictObject({
     payment_method_type: field(z.literal('pix'), 'The buyer pays by PIX.', 'pix'),
@@ -162,10 +196,16 @@ const CheckoutByCard = z
       '1 to 12, default 1, within what the price of the first item allows.',
       1,
     ),
-    card: field(CardInput, 'The card to charge.', cardExample),
+    ...cardOrToken,
     billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
   })
-  .meta({ id: 'CheckoutByCard', description: 'Charge by card.' });
+  .superRefine(checkCardOrToken, evenWhenInvalid)
+  .meta({
+    id: 'CheckoutByCard',
+    description: 'Charge by card.',
+    examples: [{ payment_method_type: 'card', card: cardExample, billing_details: holderExample }],
+    allOf: [eitherCard],
+  });
 
 export type CheckoutByCard = z.output<typeof CheckoutByCard>;
 
@@ -173,15 +213,21 @@ export type CheckoutByCard = z.output<typeof CheckoutByCard>;
 export const CardReplacement = z
   .strictObject({
     payment_method_type: field(z.literal('card'), 'Always `card`: a PIX has nothing to store.', 'card'),
-    card: field(CardInput, 'The card that renewals are charged to from now on.', cardExample),
+    ...cardOrToken,
     billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
   })
-  .meta({ id: 'CardReplacement', description: 'Another card for renewals; nothing is charged now.' });
+  .superRefine(checkCardOrToken, evenWhenInvalid)
+  .meta({
+    id: 'CardReplacement',
+    description: 'Another card for renewals; nothing is charged now.',
+    examples: [{ payment_method_type: 'card', card: cardExample, billing_details: holderExample }],
+    allOf: [eitherCard],
+  });
 
 export type CardReplacement = z.output<typeof CardReplacement>;
 
 /** A card with its holder, whatever is to be done with it. */
-export type CardHolding = Pick<CardReplacement, 'card' | 'billing_details'>;
+export type CardHolding = Pick<CardReplacement, 'card' | 'card_token' | 'billing_details'>;
 
 /** How a buyer pays (docs/product/payments.md#checkout). */
 export const CheckoutInput = z

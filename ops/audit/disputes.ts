@@ -32,7 +32,7 @@ const inOurBooks: readonly Check[] = [
   {
     name: 'dispute-status',
     sql: `SELECT id, intent_id, kind, method, status, funds FROM dispute
-      WHERE (kind, method) <> ('med', 'pix') OR (status, funds) NOT IN (('lost', 'withdrawn'), ('won', 'reinstated'))
+      WHERE (kind, method) NOT IN (('med', 'pix'), ('chargeback', 'card')) OR (status, funds) NOT IN (('lost', 'withdrawn'), ('won', 'reinstated'))
         OR evidence_due_by IS NOT NULL OR closed_at IS DISTINCT FROM created OR withdrawn_at IS DISTINCT FROM created
         OR (reinstated_at IS NOT NULL) <> (funds = 'reinstated') OR reinstated_at < created`,
     describe:

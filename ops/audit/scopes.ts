@@ -79,7 +79,7 @@ const agreements: readonly Check[] = [
     sql: `SELECT d.id, d.end_to_end_id, d.invoice_id, d.customer_id, p.id AS intent, p.invoice_id AS of_intent, p.customer_id AS paid_by,
         r.intent_id AS received
       FROM dispute d JOIN payment_intent p ON p.id = d.intent_id LEFT JOIN pix_receipt r ON r.id = d.end_to_end_id
-      WHERE (d.invoice_id, d.customer_id) <> (p.invoice_id, p.customer_id) OR r.intent_id IS DISTINCT FROM p.id`,
+      WHERE (d.invoice_id, d.customer_id) <> (p.invoice_id, p.customer_id) OR d.method = 'pix' AND r.intent_id IS DISTINCT FROM p.id`,
     describe:
       '{id} is of {customer_id} for {invoice_id}, its intent {intent} of {paid_by} for {of_intent}; its payment {end_to_end_id} is of {received}',
   },

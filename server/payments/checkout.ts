@@ -10,7 +10,7 @@ import { BillingError, missing } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
-import { acquirerTimeout, cardDeclined, requireAcquirer, timeBudget } from './acquirer/ask.ts';
+import { acquirerTimeout, cardDeclined, timeBudget } from './acquirer/ask.ts';
 import {
   type AttemptRef,
   type ChargedCard,
@@ -21,7 +21,14 @@ import {
   seeThrough,
 } from './card/attempts.ts';
 import { countDeclines, declinesOf, refuseExhausted } from './card/declines.ts';
-import { type CheckedCard, checkCard, keepCard, tokenizeCard } from './card/intake.ts';
+import {
+  type CheckedCard,
+  checkCard,
+  keepCard,
+  requireCardAcquirer,
+  type TakenCard,
+  tokenizeCard,
+} from './card/intake.ts';
 import type { ChargeAttempt } from './entity.ts';
 import {
   discardUnsettled,
@@ -72,14 +79,14 @@ export async function checkoutByCard<T>(
   const installments = checkout.installments ?? 1;
   const details = checkCard(checkout, deps.clock.now(scope));
   checkInstallments(look, installments);
-  await requireAcquirer(deps, scope, 'card');
+  await requireCardAcquirer(deps, scope, details);
   const order = { look, details, installments, show };
-  return deps.cardTesting.watch(scope, {
-    number: details.card.number,
-    verifiedFor: null,
-    charge: () => chargeCard(deps, scope, order),
-  });
+  if ('number' in details.card) return watched(deps, scope, details.card.number, () => chargeCard(deps, scope, order));
+  return chargeCard(deps, scope, order);
 }
+
+const watched = <T>(deps: Deps, scope: Scope, number: string, charge: () => Promise<T>): Promise<T> =>
+  deps.cardTesting.watch(scope, { number, verifiedFor: null, charge });
 
 async function chargeCard<T>(
   deps: Deps,
@@ -87,21 +94,29 @@ async function chargeCard<T>(
   order: { look: CardLook; details: CheckedCard; installments: number; show: ShowCheckout<T> },
 ): Promise<T> {
   const { look, details, installments, show } = order;
+  const cvc = 'number' in details.card ? details.card.cvc : null;
   const remainingMs = timeBudget(BEFORE_CHARGE_MS);
   const card = await tokenizeCard(deps, scope, {
     card: details,
     customerId: look.customerId,
     deadlineMs: remainingMs(),
   });
-  const opened = await endingQrs(deps, scope, {
-    of: look.invoiceId,
-    change: (tx, ended) => openCharge(tx, { look, card, cvc: details.card.cvc, installments, ended }),
-    whenPaid: paymentConfirmed,
-    whenSilent: 'refuse',
-    remainingMs,
-  });
-  return chargeAndAnswer(deps, scope, { opened, show });
+  const charge = async (): Promise<T> => {
+    const opened = await endingQrs(deps, scope, {
+      of: look.invoiceId,
+      change: (tx, ended) => openCharge(tx, { look, card, cvc, installments, ended }),
+      whenPaid: paymentConfirmed,
+      whenSilent: 'refuse',
+      remainingMs,
+    });
+    return chargeAndAnswer(deps, scope, { opened, show });
+  };
+  // Of a card that came by a token nobody here knows the number; what it looks like is known once it is taken in.
+  return cvc === null ? watched(deps, scope, likenessOf(card), charge) : charge();
 }
+
+const likenessOf = ({ brand, last4, expMonth, expYear }: TakenCard): string =>
+  [brand, last4, expMonth, expYear].join(' ');
 
 interface CardLook {
   invoiceId: string;
@@ -166,7 +181,7 @@ function checkInstallments(look: CardLook, installments: number): void {
 /** Transaction A: the new charge, sent; or the QR codes in its way. */
 async function openCharge(
   tx: Tx,
-  charge: { look: CardLook; card: ChargedCard; cvc: string; installments: number; ended: EndedQrs },
+  charge: { look: CardLook; card: ChargedCard; cvc: string | null; installments: number; ended: EndedQrs },
 ): Promise<OpenedCharge | QrsInTheWay> {
   const { look, card, cvc, installments, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.

@@ -137,6 +137,8 @@ describe('the OpenAPI document', () => {
       'INSTALLMENT_BELOW_MINIMUM',
       'CARD_EXPIRED',
       'CARD_BRAND_NOT_SUPPORTED',
+      'CARD_NUMBER_REFUSED',
+      'CARD_TOKEN_EXPIRED',
       'IDEMPOTENCY_KEY_REUSED',
     ]);
     expect(codesOf('webhookEndpoints.create', '422')).toEqual([

@@ -64,6 +64,7 @@ function saidOf({ schema, steps }: TextField, value: unknown, at: string = param
 test('every text of a request is free, an id, or of a form of its own', () => {
   const unformed = new Set(ofForms('unformed').map(([name]) => name.replace(/ in the .*/, '').replace(/^.*\./, '')));
   expect([...unformed].sort()).toEqual([
+    'card_token',
     'cursor',
     'ending_before',
     'related_object',

@@ -75,6 +75,9 @@ export function ofACheckout(code: Particular<'invoices.checkout'>): string {
     case 'CARD_EXPIRED':
     case 'CARD_BRAND_NOT_SUPPORTED':
       return 'another card';
+    case 'CARD_NUMBER_REFUSED':
+    case 'CARD_TOKEN_EXPIRED':
+      return 'a token';
     case 'INSTALLMENTS_NOT_ALLOWED':
     case 'INSTALLMENT_BELOW_MINIMUM':
       return 'fewer installments';
@@ -222,8 +225,6 @@ export const refused = [
   () => fatura.invoices.create({ line_items, customer_id: 'cus_1', customer }),
   // @ts-expect-error an invoice of nothing
   () => fatura.invoices.create({ customer_id: 'cus_1' }),
-  // @ts-expect-error a checkout by card without the card
-  () => fatura.invoices.checkout('in_1', { payment_method_type: 'card', billing_details }),
   // @ts-expect-error a card without its holder
   () => fatura.invoices.checkout('in_1', { payment_method_type: 'card', card }),
   // @ts-expect-error a PIX with a card

@@ -164,6 +164,8 @@ export interface RouteErrorCodes {
     | 'INSTALLMENT_BELOW_MINIMUM'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'CARD_NUMBER_REFUSED'
+    | 'CARD_TOKEN_EXPIRED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
   'checkoutSessions.create':
@@ -259,6 +261,8 @@ export interface RouteErrorCodes {
     | 'INSTALLMENT_BELOW_MINIMUM'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'CARD_NUMBER_REFUSED'
+    | 'CARD_TOKEN_EXPIRED'
     | 'PAYMENT_METHOD_NEEDED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
@@ -269,6 +273,8 @@ export interface RouteErrorCodes {
     | 'INVALID_STATE'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
+    | 'CARD_NUMBER_REFUSED'
+    | 'CARD_TOKEN_EXPIRED'
     | 'ACQUIRER_UNAVAILABLE';
   'subscriptions.endTrial':
     | 'RESOURCE_MISSING'

@@ -65,6 +65,20 @@ export type ChangeProration = 'next_invoice' | 'invoice_now' | 'none';
 /** When a change holds from, by name. */
 export type ChangeTime = 'now' | 'period_end';
 
+/** Charge by card. */
+export type CheckoutByCard = {
+  /** The buyer pays by card. */
+  payment_method_type: 'card';
+  /** 1 to 12, default 1, within what the price of the first item allows. */
+  installments?: number;
+  /** The card as it was typed; in place of `card_token`. */
+  card?: CardInput;
+  /** What the acquirer answered to the browser for the card: good once, for a minute. In place of `card`. Never stored. */
+  card_token?: string;
+  /** The holder of the card. */
+  billing_details: BillingDetailsInput;
+};
+
 /** Whether a session is charged once or each cycle. */
 export type CheckoutSessionMode = 'payment' | 'subscription';
 
@@ -271,6 +285,8 @@ export type ErrorCode =
   | 'INSTALLMENT_BELOW_MINIMUM'
   | 'CARD_EXPIRED'
   | 'CARD_BRAND_NOT_SUPPORTED'
+  | 'CARD_NUMBER_REFUSED'
+  | 'CARD_TOKEN_EXPIRED'
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
   | 'PAYMENT_METHOD_NEEDED'
@@ -899,12 +915,13 @@ export interface CardPaymentMethod {
   last4: string;
 }
 
-/** Another card for renewals; nothing is charged now. */
 export interface CardReplacement {
   /** Always `card`: a PIX has nothing to store. */
   payment_method_type: 'card';
-  /** The card that renewals are charged to from now on. */
-  card: CardInput;
+  /** The card as it was typed; in place of `card_token`. */
+  card?: CardInput;
+  /** What the acquirer answered to the browser for the card: good once, for a minute. In place of `card`. Never stored. */
+  card_token?: string;
   /** The holder of the card. */
   billing_details: BillingDetailsInput;
 }
@@ -1161,18 +1178,6 @@ export interface ChangedItemInput {
   quantity?: number;
   /** The item goes. */
   removed?: true;
-}
-
-/** Charge by card. */
-export interface CheckoutByCard {
-  /** The buyer pays by card. */
-  payment_method_type: 'card';
-  /** 1 to 12, default 1, within what the price of the first item allows. */
-  installments?: number;
-  /** The card to charge. */
-  card: CardInput;
-  /** The holder of the card. */
-  billing_details: BillingDetailsInput;
 }
 
 /** Charge by PIX. */

@@ -96,6 +96,7 @@ export class Subscriptions {
    * Charges the open invoice of a pending or suspended subscription by card, and keeps the card for renewals. The answer
    * is the `active` subscription. Of a trial the card is stored and nothing is charged: the answer is `trialing`.
    * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
+   * `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */
@@ -110,7 +111,7 @@ export class Subscriptions {
    * Stores another card, verified and not charged; renewals are charged to it at once. For an active or suspended
    * subscription, and one that was reactivated; the first payment is a `checkout`.
    * @throws {FaturaError} `CARD_DECLINED`, `CARD_ATTEMPTS_EXHAUSTED` after 10 declines within an hour, `CARD_EXPIRED`,
-   * `CARD_BRAND_NOT_SUPPORTED`, `RESOURCE_MISSING`, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   * `CARD_BRAND_NOT_SUPPORTED`, `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`, `RESOURCE_MISSING`, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);

@@ -93,8 +93,13 @@ export const hasAcquirer = async (deps: Deps, scope: Scope, method: Method): Pro
   (await acquirerOf(deps, scope, method)) !== null;
 
 /** Live mode charges nothing by a method until the account has an acquirer for it (docs/product/requests.md#accounts-and-modes). */
-export async function requireAcquirer(deps: Deps, scope: Scope, method: Method): Promise<void> {
-  if (await hasAcquirer(deps, scope, method)) return;
+export async function requireAcquirer<M extends Method>(
+  deps: Pick<Deps, 'acquirers'>,
+  scope: Scope,
+  method: M,
+): Promise<AcquirerHalves[M]> {
+  const acquirer = await acquirerOf(deps, scope, method);
+  if (acquirer !== null) return acquirer;
   const message = `No acquirer for ${methodNames[method]} is configured for live mode: nothing happened, and a repeat is refused until one is`;
   throw new BillingError('ACQUIRER_UNAVAILABLE', { message });
 }

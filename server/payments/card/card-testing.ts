@@ -27,7 +27,8 @@ const countAttempts = statement<{ attempts: number; declined: number }>(
 
 /** A card that is tried; what comes of it is told by the refusal that `charge` ends with, or by none. */
 interface CardTrial<T> {
-  readonly number: string;
+  /** Null: it is not known, or not yet. */
+  readonly number: string | null;
   /** The subscription of a card that is only verified, of which the books have no attempt; null: of a charge. */
   readonly verifiedFor: string | null;
   readonly charge: () => Promise<T>;
@@ -83,7 +84,7 @@ export function createCardTesting({ pool, ...tools }: AlarmTools & { readonly po
   return {
     async watch({ accountId, liveMode }, { number, verifiedFor, charge }) {
       // A sandbox's cards are declined by their numbers, as often as its tests like.
-      const ofNumber = liveMode ? [hashOf(accountId, number)] : [];
+      const ofNumber = liveMode && number !== null ? [hashOf(accountId, number)] : [];
       const takeBack = count(verifiedFor === null ? ofNumber : [...ofNumber, verifiedFor]);
       let isDeclined = false;
       try {

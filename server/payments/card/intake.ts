@@ -1,4 +1,4 @@
-import type { CardHolding } from '../../../contract/payment-methods.ts';
+import type { CardHolding, CardInput } from '../../../contract/payment-methods.ts';
 import { openedCustomer, type Personal } from '../../customers/personal.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
@@ -7,16 +7,28 @@ import { BillingError, missing } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, cardDeclined, requireAcquirer } from '../acquirer/ask.ts';
-import type { BillingAddress, CardBuyer, CardIntake, CardNumber, CardRequest } from '../acquirer/port.ts';
+import type { BillingAddress, CardBuyer, CardIntake, CardNumber, CardRequest, CardToken } from '../acquirer/port.ts';
 import { paymentMethods } from '../intents/rows.ts';
 import type { ChargedCard } from './attempts.ts';
 import { brandOfCard, cardDigits } from './number.ts';
 
 /** A card with its holder, as a request gives them. */
-export type CheckedCard = Omit<CardRequest, 'buyer' | 'card'> & { readonly card: CardNumber };
+export type CheckedCard = Omit<CardRequest, 'buyer'>;
 
 /** The card as the acquirer takes it; refuses one that no acquirer would. `now` is on the account's clock. */
-export function checkCard({ card, billing_details: holder }: CardHolding, now: number): CheckedCard {
+export function checkCard(holding: CardHolding, now: number): CheckedCard {
+  const { billing_details: holder } = holding;
+  const { name: holderName, document: holderDocument } = holder;
+  return { card: cardIn(holding, now), holderName, holderDocument, address: addressOf(holder) };
+}
+
+function cardIn({ card, card_token: browserToken }: CardHolding, now: number): CheckedCard['card'] {
+  if (browserToken !== undefined) return { browserToken };
+  if (card === undefined) throw new Error('a card came neither by its number nor by a token');
+  return numberIn(card, now);
+}
+
+function numberIn(card: CardInput, now: number): CardNumber {
   const number = cardDigits(card.number);
   const brand = brandOfCard(number);
   if (brand === null) {
@@ -28,8 +40,16 @@ export function checkCard({ card, billing_details: holder }: CardHolding, now: n
     const message = `the card expired at the end of ${expMonth}/${expYear} (card.exp_month, card.exp_year)`;
     throw new BillingError('CARD_EXPIRED', { message, param: 'card.exp_year' });
   }
-  const { name: holderName, document: holderDocument } = holder;
-  return { card: { number, brand, expMonth, expYear, cvc }, holderName, holderDocument, address: addressOf(holder) };
+  return { number, brand, expMonth, expYear, cvc };
+}
+
+/** The acquirer of the account for a card; refuses a number where cards go to it straight from the browser. */
+export async function requireCardAcquirer(deps: Deps, scope: Scope, { card }: CheckedCard): Promise<void> {
+  const { cardEntry } = await requireAcquirer(deps, scope, 'card');
+  if (!scope.liveMode || 'browserToken' in card || cardEntry.kind === 'own' || cardEntry.takesNumbers) return;
+  const message =
+    'card.number is not taken here: have the browser send the card to the acquirer, and send what it answers as card_token';
+  throw new BillingError('CARD_NUMBER_REFUSED', { message, param: 'card' });
 }
 
 function addressOf({ address }: CardHolding['billing_details']): CardRequest['address'] {
@@ -76,7 +96,7 @@ export async function tokenizeCard(
   deps: Deps,
   scope: Scope,
   { card, customerId, deadlineMs }: CardHandover,
-): Promise<ChargedCard> {
+): Promise<TakenCard> {
   const request = { ...card, buyer: await buyerOf(deps, scope, customerId) };
   const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.tokenizeCard(merchant, request), {
     deadlineMs,
@@ -85,11 +105,18 @@ export async function tokenizeCard(
   return takenCard(answer.value);
 }
 
-function takenCard(intake: CardIntake): ChargedCard {
+/** A card that the acquirer took in just now. */
+export type TakenCard = ChargedCard & Pick<CardToken, 'expMonth' | 'expYear'>;
+
+function takenCard(intake: CardIntake): TakenCard {
   if (intake.status === 'declined') throw cardDeclined(intake.reason);
-  if (intake.status === 'token_gone') throw new Error('a card that came by its number has no token of a browser');
-  const { token, brand, last4 } = intake;
-  return { token, brand, last4, paymentMethodId: newId('txn'), origin: null };
+  if (intake.status === 'token_gone') {
+    const message =
+      'card_token is used, too old or not known to the acquirer of this account: have the browser make another';
+    throw new BillingError('CARD_TOKEN_EXPIRED', { message, param: 'card_token' });
+  }
+  const { status: _, ...taken } = intake;
+  return { ...taken, paymentMethodId: newId('txn'), origin: null };
 }
 
 /**
@@ -107,9 +134,9 @@ export async function takeVerifiedCard(
   }: { holding: CardHolding; customerId: string; subscriptionId: string },
 ): Promise<ChargedCard> {
   const card = checkCard(holding, deps.clock.now(scope));
-  await requireAcquirer(deps, scope, 'card');
+  await requireCardAcquirer(deps, scope, card);
   return deps.cardTesting.watch(scope, {
-    number: card.card.number,
+    number: 'number' in card.card ? card.card.number : null,
     verifiedFor,
     charge: () => verifyCard(deps, scope, { card, customerId, deadlineMs: ACQUIRER_DEADLINE_MS }),
   });

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll } from 'vitest';
+import { type FakePagarme, type PagarmeMerchant, startFakePagarme } from '../../../dev/fake-pagarme/pagarme.ts';
+import { run } from '../../../server/db/statement.ts';
+import type { Deps } from '../../../server/deps.ts';
+import type { PagarmeSettings } from '../../../server/payments/acquirer/pagarme/settings.ts';
+import { noticeUrl } from '../../../server/payments/live/notice-url.ts';
+import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
+import { caseSteps, type PlainCase } from '../../../workflows/steps.ts';
+import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { rolesOf } from '../../support/roles.ts';
+import { ownStatement } from '../../support/statements.ts';
+import { browserToken, issuerCodes, settingsFor } from './pagarme.ts';
+
+const takeWork = ownStatement('card_shop_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
+
+type Work = { kind: string; key: string } & Record<string, unknown>;
+
+const isPlain = (kind: string): kind is PlainCase => kind in caseSteps;
+
+/** An account whose live cards a fake Pagar.me charges. */
+export interface CardShop extends Merchant {
+  readonly own: PagarmeMerchant;
+  readonly noticeUrl: string;
+  /** How a buyer pays with a number: its browser has made a token of it. */
+  byToken(number: string): Promise<{
+    payment_method_type: 'card';
+    card_token: string;
+    billing_details: { name: string; document: string };
+  }>;
+  /** Sees the cases through that the relay would start. */
+  rest(): Promise<void>;
+}
+
+export function cardScene() {
+  let api: TestApi;
+  let fake: FakePagarme;
+  const deps = (): Deps => api.composition.deps;
+  beforeAll(async () => {
+    api = await startApi();
+    fake = await startFakePagarme({ issuerCodes });
+  });
+  afterAll(async () => {
+    await api.stop();
+    await fake.close();
+  });
+
+  async function openShop(overrides: Partial<PagarmeSettings> = {}): Promise<CardShop> {
+    const merchant = await api.newMerchant();
+    const { accountId } = merchant;
+    const own = fake.newMerchant();
+    const settings = settingsFor(fake, own, { takeCardNumbers: false, ...overrides });
+    const of = { accountId, method: 'card' } as const;
+    const { secretBox } = deps();
+    await setLiveAcquirer(rolesOf(deps().pool).operator.pool, secretBox, { ...of, settings, certificateEndsAt: null });
+    const row = await readLiveAcquirer(deps().pool, of);
+    if (row === null) throw new Error('it was set');
+    own.hookUrl = noticeUrl(api.baseUrl, openSettings(secretBox, row).noticeToken);
+    return {
+      ...merchant,
+      fatura: merchant.live,
+      own,
+      noticeUrl: own.hookUrl,
+      byToken: async (number) => ({
+        payment_method_type: 'card',
+        card_token: await browserToken(fake, own, number),
+        billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
+      }),
+      async rest() {
+        await fake.hooksSettled();
+        for (const { kind, key } of await run<Work>(deps().pool, takeWork, [accountId]))
+          if (isPlain(kind)) await caseSteps[kind](deps(), key);
+      },
+    };
+  }
+
+  return { openShop, deps, api: () => api, fake: () => fake };
+}
