@@ -151,7 +151,7 @@ const holderExample = { name: 'MARIA DA SILVA', document: '52998224725' };
 const TOKEN_FORM = /^[A-Za-z0-9_-]{8,128}$/;
 
 /** A card by one of two: as it was typed, or as the acquirer's token of it. */
-const cardOrToken = {
+export const cardOrToken = {
   card: field(CardInput.optional(), 'The card as it was typed; in place of `card_token`.', cardExample),
   card_token: field(
     z.string().trim().regex(TOKEN_FORM, 'must have 8 to 128 letters, digits, hyphens and underscores').optional(),
@@ -160,7 +160,7 @@ const cardOrToken = {
   ),
 };
 
-function checkCardOrToken(
+export function checkCardOrToken(
   { card, card_token: token }: { card?: unknown; card_token?: unknown },
   context: z.RefinementCtx,
 ): void {

@@ -1,6 +1,6 @@
 import type { PurchaseView } from '../../web/page/page-data.ts';
 import type { Deps } from '../deps.ts';
-import { hasAcquirer } from '../payments/acquirer/ask.ts';
+import { acquirerOf, hasAcquirer } from '../payments/acquirer/ask.ts';
 import { type FoundPurchase, isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
 const METHODS: PurchaseView['methods'] = ['pix', 'card'];
@@ -11,11 +11,19 @@ async function methodsOf(deps: Deps, { scope, cardsExhausted }: FoundPurchase): 
   return METHODS.filter((method, place) => offered[place] && !(method === 'card' && cardsExhausted));
 }
 
+/** Where the browser sends a card; null: it comes to us. The bank of the sandbox takes what comes to us. */
+async function cardUrlOf(deps: Deps, { scope }: FoundPurchase): Promise<string | null> {
+  const acquirer = scope.liveMode ? await acquirerOf(deps, scope, 'card') : null;
+  return acquirer?.cardEntry.kind === 'direct' ? acquirer.cardEntry.url : null;
+}
+
 /** A source of purchases that says how each can be paid. */
 export const withMethods = (deps: Deps, source: PurchaseSource): PurchaseSource<Purchase> => ({
   ...source,
   find: async (link) => {
     const found = await source.find(link);
-    return isMissing(found) ? found : { ...found, methods: await methodsOf(deps, found) };
+    if (isMissing(found)) return found;
+    const [methods, cardUrl] = await Promise.all([methodsOf(deps, found), cardUrlOf(deps, found)]);
+    return { ...found, methods, cardUrl };
   },
 });

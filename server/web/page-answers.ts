@@ -61,7 +61,8 @@ export async function sendPurchase(
     look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
   const style = accentStyle(look.color);
-  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style });
+  const { cardUrl } = purchase;
+  sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style, cardUrl });
 }
 
 const MISSED = {

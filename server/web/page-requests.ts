@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { INSTALLMENTS_MAX } from '../../contract/catalog.ts';
 import { CustomerCreate } from '../../contract/customers.ts';
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts';
-import { BillingDetailsInput, CardInput, type CheckoutByCard } from '../../contract/payment-methods.ts';
+import { evenWhenInvalid } from '../../contract/kernel.ts';
+import {
+  BillingDetailsInput,
+  type CheckoutByCard,
+  cardOrToken,
+  checkCardOrToken,
+} from '../../contract/payment-methods.ts';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Problem } from '../../web/page/page-data.ts';
 import { networkForms } from '../accounts/networks.ts';
@@ -151,11 +157,13 @@ const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_M
 const forms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
 
 const cardBody = withTextForms(
-  z.strictObject({
-    installments: z.int().min(1).max(INSTALLMENTS_MAX),
-    card: CardInput,
-    billing_details: BillingDetailsInput,
-  }),
+  z
+    .strictObject({
+      installments: z.int().min(1).max(INSTALLMENTS_MAX),
+      ...cardOrToken,
+      billing_details: BillingDetailsInput,
+    })
+    .superRefine(checkCardOrToken, evenWhenInvalid),
   forms,
 );
 

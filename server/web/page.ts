@@ -3,16 +3,25 @@ import { gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 
 /** The one style element that a policy allows, by its text. */
-const allowed = (style: string): string => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+const hashed = (style: string): string => ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
-/** What a browser may do with a page of ours: run and show what we built, talk to us, and send its form back. */
-const policyOf = (style: string | null): string =>
+interface Page {
+  readonly status: number;
+  readonly page: string;
+  /** The text of the page's style element; null: it has none. */
+  readonly style: string | null;
+  /** Where its script sends a card; absent: to us. */
+  readonly cardUrl?: string | null;
+}
+
+/** What a browser may do with a page of ours: run and show what we built, talk to us and to whoever takes its card, and send its form back. */
+const policyOf = ({ style, cardUrl = null }: Pick<Page, 'style' | 'cardUrl'>): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self'${style === null ? '' : allowed(style)}`,
+    `style-src 'self'${style === null ? '' : hashed(style)}`,
     "img-src 'self' data:",
-    "connect-src 'self'",
+    `connect-src 'self'${cardUrl === null ? '' : ` ${new URL(cardUrl).origin}`}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -27,13 +36,6 @@ export const SECRECY = {
   'X-Robots-Tag': 'noindex',
 };
 
-interface Page {
-  readonly status: number;
-  readonly page: string;
-  /** The text of the page's style element; null: it has none. */
-  readonly style: string | null;
-}
-
 /** Packed for each buyer, within a fifth of a millisecond: brotli takes longer for no fewer bytes of so short a text. */
 function sendPacked(response: Response, text: string): void {
   response.vary('Accept-Encoding');
@@ -41,10 +43,10 @@ function sendPacked(response: Response, text: string): void {
   else response.send(text);
 }
 
-export function sendPage(response: Response, { status, page, style }: Page): void {
+export function sendPage(response: Response, { status, page, ...allowed }: Page): void {
   response
     .status(status)
-    .set({ ...SECRECY, 'Content-Security-Policy': policyOf(style) })
+    .set({ ...SECRECY, 'Content-Security-Policy': policyOf(allowed) })
     .type('html');
   sendPacked(response, page);
 }

@@ -67,6 +67,7 @@ export interface FoundPurchase {
 /** With the ways in which its merchant can be paid. */
 export interface Purchase extends FoundPurchase {
   readonly methods: PurchaseView['methods'];
+  readonly cardUrl: PurchaseView['cardUrl'];
 }
 
 /** Why a link leads to no purchase: it was not made here, or what it led to was over long ago. */

@@ -132,8 +132,19 @@ function addressOf(values: CardValues): object | null {
   return Object.values(address).every((part) => part === null) ? null : address;
 }
 
-/** What is sent of a form without errors. */
-export function requestOf(values: CardValues): object {
+/** A card as it was typed, with its holder: what is sent of a form without errors. */
+export interface CardRequest {
+  readonly installments: number;
+  readonly card: {
+    readonly number: string;
+    readonly exp_month: number;
+    readonly exp_year: number;
+    readonly cvc: string;
+  };
+  readonly billing_details: { readonly name: string; readonly document: string; readonly address: object | null };
+}
+
+export function requestOf(values: CardValues): CardRequest {
   const { month, year } = expiryOf(values.expiry) ?? { month: 0, year: 0 };
   return {
     installments: Number(values.installments),

@@ -119,10 +119,14 @@ function payText(isBusy: boolean, { standing, amount, cardFor }: PurchaseView): 
   return isBusy ? 'Processando o pagamento …' : `Pagar ${money(amount)}`;
 }
 
-const noteOf = ({ standing, cardFor }: PurchaseView): string =>
-  standing === 'renewing' || cardFor === 'trial' || cardFor === 'later'
-    ? 'O cartão é conferido com o banco e nada é cobrado agora. O número e o código de segurança não ficam guardados.'
-    : 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.';
+const noteOf = ({ standing, cardFor, cardUrl }: PurchaseView): string => {
+  const way =
+    cardUrl === null
+      ? 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.'
+      : 'O número e o código de segurança vão do seu navegador direto para quem processa o cartão, sem passar pela loja.';
+  const isStored = standing === 'renewing' || cardFor === 'trial' || cardFor === 'later';
+  return isStored ? `O cartão é conferido com o banco e nada é cobrado agora. ${way}` : way;
+};
 
 /** Payment by card. */
 export function Card({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {

@@ -74,6 +74,8 @@ export interface PurchaseView {
   readonly isSandbox: boolean;
   /** How the merchant can be paid; live money may have no acquirer for a method yet. */
   readonly methods: readonly Method[];
+  /** Where the browser sends a card, which answers a token of it; null: to the service. */
+  readonly cardUrl: string | null;
   /** A bill that is due on a day, a purchase in a shop, which ends in an hour, or what is billed again and again. */
   readonly kind: 'invoice' | 'session' | 'subscription';
   /** Null for a bill, which came by itself. */

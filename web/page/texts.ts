@@ -63,6 +63,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   CARD_BRAND_NOT_SUPPORTED:
     'Esta bandeira não é aceita. Aceitamos Visa, Mastercard, American Express, Elo e Hipercard.',
   CARD_EXPIRED: 'Este cartão está vencido. Tente outro cartão ou pague com PIX.',
+  CARD_TOKEN_EXPIRED: 'O envio do cartão demorou demais; nada foi cobrado. Tente de novo.',
   INSTALLMENTS_NOT_ALLOWED: 'Este número de parcelas não está disponível. Escolha outro.',
   INSTALLMENT_BELOW_MINIMUM: 'Cada parcela deve ser de R$ 5,00 ou mais. Escolha menos parcelas.',
 };

@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { BuyerValues } from './buyer-fields.ts';
+import type { CardRequest } from './card-fields.ts';
+import { tokenOfCard } from './card-token.ts';
 import { useLive } from './live.ts';
 import { isFinal, type PageAnswer, type PageData, type Problem, type PurchaseView } from './page-data.ts';
 import { isOver, newKey, post, readPurchase } from './requests.ts';
@@ -17,6 +19,8 @@ export interface Failure {
 interface Try {
   readonly body: string;
   readonly key: string;
+  /** The acquirer's token of its card; null: it has none yet, or needs none. */
+  readonly token: string | null;
   /** Whether a decline was known before it. */
   readonly followsDecline: boolean;
 }
@@ -54,13 +58,28 @@ export function useCheckout(data: PageData) {
     return answer;
   };
 
-  const payByCard = async (card: object): Promise<PageAnswer | null> => {
+  /** Sends a try, with a token in the place of its card where the acquirer takes that. */
+  const sendCard = async (card: CardRequest, current: Try): Promise<PageAnswer> => {
+    const { cardUrl } = purchase;
+    if (cardUrl === null) return post('card', card, current.key);
+    const made = current.token === null ? await tokenOfCard(cardUrl, card) : { token: current.token };
+    if ('problem' in made) return { purchase: null, problem: made.problem };
+    attempt.current = { ...current, token: made.token };
+    const { card: _, ...rest } = card;
+    return post('card', { ...rest, card_token: made.token }, current.key);
+  };
+
+  const payByCard = async (card: CardRequest): Promise<PageAnswer | null> => {
     const body = JSON.stringify(card);
     const known = attempt.current;
-    const followsDecline = purchase.declined !== null;
-    const current = known !== null && known.body === body ? known : { body, key: newKey(), followsDecline };
+    const fresh: Try = { body, key: newKey(), token: null, followsDecline: purchase.declined !== null };
+    const current = known !== null && known.body === body ? known : fresh;
     attempt.current = current;
-    const answer = await run('card', () => post('card', card, current.key));
+    const answer = await run('card', async () => {
+      const first = await sendCard(card, current);
+      // The token was too old, and nothing came of it: the card gets another one, once.
+      return first.problem?.code === 'CARD_TOKEN_EXPIRED' ? sendCard(card, fresh) : first;
+    });
     if (answer !== null && isOver(answer.problem, isUncertain)) attempt.current = null;
     return answer;
   };

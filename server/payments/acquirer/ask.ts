@@ -9,7 +9,7 @@ import type { AcquirerAnswer, AcquirerHalves, CardAcquirer, Merchant, Method, Pi
 type AskDeps = Pick<Deps, 'acquirers' | 'clock' | 'metrics' | 'logger'>;
 
 /** The acquirer of the mode; null: live mode has none for this account and method. */
-const acquirerOf = async <M extends Method>(
+export const acquirerOf = async <M extends Method>(
   deps: Pick<Deps, 'acquirers'>,
   scope: Scope,
   method: M,

@@ -44,34 +44,40 @@ export function cardScene() {
     await fake.close();
   });
 
-  async function openShop(overrides: Partial<PagarmeSettings> = {}): Promise<CardShop> {
-    const merchant = await api.newMerchant();
-    const { accountId } = merchant;
-    const own = fake.newMerchant();
-    const settings = settingsFor(fake, own, { takeCardNumbers: false, ...overrides });
-    const of = { accountId, method: 'card' } as const;
-    const { secretBox } = deps();
-    await setLiveAcquirer(rolesOf(deps().pool).operator.pool, secretBox, { ...of, settings, certificateEndsAt: null });
-    const row = await readLiveAcquirer(deps().pool, of);
-    if (row === null) throw new Error('it was set');
-    own.hookUrl = noticeUrl(api.baseUrl, openSettings(secretBox, row).noticeToken);
-    return {
-      ...merchant,
-      fatura: merchant.live,
-      own,
-      noticeUrl: own.hookUrl,
-      byToken: async (number) => ({
-        payment_method_type: 'card',
-        card_token: await browserToken(fake, own, number),
-        billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
-      }),
-      async rest() {
-        await fake.hooksSettled();
-        for (const { kind, key } of await run<Work>(deps().pool, takeWork, [accountId]))
-          if (isPlain(kind)) await caseSteps[kind](deps(), key);
-      },
-    };
-  }
-
+  const openShop = (overrides: Partial<PagarmeSettings> = {}) => openCardShop({ api, fake }, overrides);
   return { openShop, deps, api: () => api, fake: () => fake };
+}
+
+/** An account of a service whose live cards a fake Pagar.me charges. */
+export async function openCardShop(
+  { api, fake }: { api: TestApi; fake: FakePagarme },
+  overrides: Partial<PagarmeSettings> = {},
+): Promise<CardShop> {
+  const { deps } = api.composition;
+  const merchant = await api.newMerchant();
+  const { accountId } = merchant;
+  const own = fake.newMerchant();
+  const settings = settingsFor(fake, own, { takeCardNumbers: false, ...overrides });
+  const of = { accountId, method: 'card' } as const;
+  const { secretBox } = deps;
+  await setLiveAcquirer(rolesOf(deps.pool).operator.pool, secretBox, { ...of, settings, certificateEndsAt: null });
+  const row = await readLiveAcquirer(deps.pool, of);
+  if (row === null) throw new Error('it was set');
+  own.hookUrl = noticeUrl(api.baseUrl, openSettings(secretBox, row).noticeToken);
+  return {
+    ...merchant,
+    fatura: merchant.live,
+    own,
+    noticeUrl: own.hookUrl,
+    byToken: async (number) => ({
+      payment_method_type: 'card',
+      card_token: await browserToken(fake, own, number),
+      billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
+    }),
+    async rest() {
+      await fake.hooksSettled();
+      for (const { kind, key } of await run<Work>(deps.pool, takeWork, [accountId]))
+        if (isPlain(kind)) await caseSteps[kind](deps, key);
+    },
+  };
 }
