@@ -13,6 +13,8 @@ import { browserToken, issuerCodes, settingsFor } from './pagarme.ts';
 
 const takeWork = ownStatement('card_shop_take_work', `DELETE FROM outbox WHERE account_id = $1 RETURNING kind, key`);
 
+const ROUNDS_MAX = 5;
+
 type Work = { kind: string; key: string } & Record<string, unknown>;
 
 const isPlain = (kind: string): kind is PlainCase => kind in caseSteps;
@@ -63,6 +65,7 @@ export async function openCardShop(
   await setLiveAcquirer(rolesOf(deps.pool).operator.pool, secretBox, { ...of, settings, certificateEndsAt: null });
   const row = await readLiveAcquirer(deps.pool, of);
   if (row === null) throw new Error('it was set');
+  const open = new Map<string, { kind: PlainCase; key: string }>();
   own.hookUrl = noticeUrl(api.baseUrl, openSettings(secretBox, row).noticeToken);
   return {
     ...merchant,
@@ -75,9 +78,16 @@ export async function openCardShop(
       billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },
     }),
     async rest() {
-      await fake.hooksSettled();
-      for (const { kind, key } of await run<Work>(deps.pool, takeWork, [accountId]))
-        if (isPlain(kind)) await caseSteps[kind](deps, key);
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        await fake.hooksSettled();
+        for (const { kind, key } of await run<Work>(deps.pool, takeWork, [accountId]))
+          if (isPlain(kind)) open.set(`${kind}/${key}`, { kind, key });
+        for (const [name, { kind, key }] of [...open]) {
+          open.delete(name);
+          if (!(await caseSteps[kind](deps, key)).done) open.set(name, { kind, key });
+        }
+        if (open.size === 0) return;
+      }
     },
   };
 }
