@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { clip } from '../../../kernel/text.ts';
 
 /** Where Pagar.me is, unless an option says otherwise. */
 const BASE_URL = 'https://api.pagar.me/core/v5';
@@ -78,7 +77,10 @@ export const pagarmeUrls = ({
 export const isSameMerchant = (one: PagarmeSettings, other: PagarmeSettings): boolean =>
   one.publicKey === other.publicKey && pagarmeUrls(one).base === pagarmeUrls(other).base;
 
-const KEY_SHOWN = 11;
+const KEY_SHOWN = 4;
+
+/** The environment of a key and its end, by which the one who has it tells it from others. */
+const shownKey = (key: string): string => `sk_${isOfTest(key) ? 'test_' : ''}…${key.slice(-KEY_SHOWN)}`;
 
 /** Nothing that helps to call Pagar.me in the name of the account. */
 export function showPagarme(settings: PagarmeSettings) {
@@ -87,7 +89,7 @@ export function showPagarme(settings: PagarmeSettings) {
   return {
     profile,
     public_key: publicKey,
-    secret_key: `${clip(secretKey, KEY_SHOWN)}…`,
+    secret_key: shownKey(secretKey),
     soft_descriptor: softDescriptor,
     base_url: base,
     jwks_url: jwks,
