@@ -11,8 +11,19 @@ const spelled = (number: string): string => [...number.replaceAll(/\D/g, '')].jo
 /** Words alone: a digit beside them, or a sign of JSON, makes them part of a figure. */
 const word = (text: string): string => `(^|[^0-9A-Za-z:.,_-])${text}($|[^0-9A-Za-z:.,_-])`;
 
-/** The cards of the sandbox and the security codes that tests pay with, for PostgreSQL and for JavaScript alike. */
-export const LEAK_PATTERN = [...Object.values(cards).map(spelled), word(CVC), word(AMEX_CVC)].join('|');
+/** The cards of Pagar.me's simulator that tests pay with. */
+const LIVE_CARDS = ['4000000000000010', '4000000000000028'];
+
+/** What an acquirer gives a browser for a card: good for a minute, and for nobody to keep. */
+const BROWSER_TOKEN = 'token_[0-9A-Za-z]{16}';
+
+/** The cards and the security codes that tests pay with, for PostgreSQL and for JavaScript alike. */
+export const LEAK_PATTERN = [
+  ...[...Object.values(cards), ...LIVE_CARDS].map(spelled),
+  BROWSER_TOKEN,
+  word(CVC),
+  word(AMEX_CVC),
+].join('|');
 
 const SHOWN = 80;
 

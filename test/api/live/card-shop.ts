@@ -6,7 +6,7 @@ import type { PagarmeSettings } from '../../../server/payments/acquirer/pagarme/
 import { noticeUrl } from '../../../server/payments/live/notice-url.ts';
 import { openSettings, readLiveAcquirer, setLiveAcquirer } from '../../../server/payments/live/store.ts';
 import { caseSteps, type PlainCase } from '../../../workflows/steps.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { type Merchant, type RealTimeApi, startApi, type TestApi } from '../../support/api.ts';
 import { rolesOf } from '../../support/roles.ts';
 import { ownStatement } from '../../support/statements.ts';
 import { browserToken, issuerCodes, settingsFor } from './pagarme.ts';
@@ -52,7 +52,7 @@ export function cardScene() {
 
 /** An account of a service whose live cards a fake Pagar.me charges. */
 export async function openCardShop(
-  { api, fake }: { api: TestApi; fake: FakePagarme },
+  { api, fake }: { api: RealTimeApi; fake: FakePagarme },
   overrides: Partial<PagarmeSettings> = {},
 ): Promise<CardShop> {
   const { deps } = api.composition;
