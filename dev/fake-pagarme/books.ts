@@ -27,6 +27,7 @@ export interface Customer {
 
 export interface Card extends CardData {
   readonly id: string;
+  readonly billingAddress: object | null;
   readonly customer: string;
   readonly createdMs: number;
   status: 'active' | 'expired' | 'deleted';
@@ -59,6 +60,7 @@ export interface Charge {
   readonly ends: { readonly atMs: number; readonly isApproved: boolean } | null;
   paidMs: number | null;
   canceledAmount: number;
+  canceledMs: number | null;
   readonly transactions: Transaction[];
 }
 

@@ -91,7 +91,8 @@ export function createCard(desk: Desk, merchant: Merchant, customerId: string, b
   if (form.options?.verify_card === true && !isGood)
     throw new Refused(412, 'Could not create credit card. The card verification failed.');
   const { first6, last4, brand, holderName, expMonth, expYear, verdict } = data;
-  const kept = { first6, last4, brand, holderName, expMonth, expYear, verdict };
+  const billingAddress = form.billing_address ?? null;
+  const kept = { first6, last4, brand, holderName, expMonth, expYear, verdict, billingAddress };
   const card: Card = {
     id: merchant.id('card'),
     customer: customer.id,

@@ -98,6 +98,7 @@ export function createOrder(desk: Desk, merchant: Merchant, body: unknown): Answ
     ends: verdict.kind === 'processing' ? { atMs: desk.now() + PROCESSED_MS, isApproved: verdict.isApproved } : null,
     paidMs: null,
     canceledAmount: 0,
+    canceledMs: null,
     transactions: [sale(desk, merchant, amount)],
   };
   if (verdict.kind !== 'processing' && !isHeld) decide(desk, charge, verdict);
@@ -202,7 +203,8 @@ export function settleRefund(desk: Desk, merchant: Merchant, id: string, isMade:
       charge.canceledAmount += refund.amount;
       const isWhole = charge.canceledAmount === charge.amount;
       refund.status = isWhole ? 'refunded' : 'partial_refunded';
-      if (isWhole) charge.status = 'canceled';
+      refund.code = '00';
+      if (isWhole) Object.assign(charge, { status: 'canceled', canceledMs: desk.now() });
       desk.tell(merchant, isWhole ? 'charge.refunded' : 'charge.partial_canceled', viewListedCharge(merchant, charge));
     }
     return;

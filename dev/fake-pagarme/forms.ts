@@ -51,7 +51,6 @@ export const TokenForm = z.strictObject({
   card: z.strictObject({
     ...opened,
     cvv: opened.cvv.optional(),
-    holder_document: z.string().optional(),
     brand: z.string().optional(),
     label: z.string().optional(),
   }),

@@ -117,4 +117,8 @@ test('a charge without the buyer names the first of its card, and is found where
   await shop.rest();
   expect(await shop.fatura.invoices.retrieve(invoice)).toMatchObject({ status: 'paid' });
   expect(shop.own.charges.size).toBe(2);
+  for (const card of shop.own.cards.values()) card.status = 'deleted';
+  const third = await shop.fatura.subscriptions.create({ customer_id, price_id: price.id, default_payment_method });
+  const [intent] = await shop.fatura.paymentIntents.list({ invoice_id: third.latest_invoice ?? '' }).all({ max: 2 });
+  expect(intent).toMatchObject({ status: 'failed', decline_reason: 'invalid_card_data', next_attempt: null });
 });

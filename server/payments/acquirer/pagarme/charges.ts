@@ -1,7 +1,15 @@
 import { clip } from '../../../kernel/text.ts';
 import { realTimeMs } from '../../../kernel/time.ts';
 import { isAbsent, isSuccess, type PspExchange, unknownBy } from '../http.ts';
-import type { AcquirerAnswer, ChargeAnswer, ChargeFinding, ChargeRequest, ChargeSeries, Merchant } from '../port.ts';
+import type {
+  AcquirerAnswer,
+  ChargeAnswer,
+  ChargeFinding,
+  ChargeRequest,
+  ChargeSeries,
+  Decline,
+  Merchant,
+} from '../port.ts';
 import { meaningOf } from './abecs.ts';
 import type { PagarmeClient } from './client.ts';
 import { partsOf, type ReadCharge, type ReadOrder, type ReadTransaction, readOrder, readOrders } from './reading.ts';
@@ -9,7 +17,10 @@ import { partsOf, type ReadCharge, type ReadOrder, type ReadTransaction, readOrd
 const DESCRIPTION_MAX = 256;
 
 /** Nothing came of it: what was asked is refused, whoever asks it again. Who asks, how often and when are other matters. */
-const REFUSED = [400, 404, 412, 422];
+const REFUSED = [400, 412, 422];
+
+/** Of all that an order names the card alone may be gone: deleted there, or stored at another account. */
+const CARD_GONE: Decline = { status: 'declined', reason: 'invalid_card_data', code: 'http 404', isReversible: false };
 
 /** Sends a charge once: nothing of it is made by a call that comes after its deadline, or that Pagar.me refuses. */
 export async function chargeCard(
@@ -25,6 +36,7 @@ export async function chargeCard(
   const order = isSuccess(exchange) ? readOrder(exchange.body) : null;
   const charge = order === null ? undefined : order.charges[0];
   if (charge !== undefined) return { known: true, value: outcomeOfCharge(charge) };
+  if (isAbsent(exchange)) return { known: true, value: CARD_GONE };
   if (exchange.kind === 'answered' && REFUSED.includes(exchange.status))
     return { known: true, value: declined(`http ${exchange.status}`, null) };
   return unknownBy(exchange);
@@ -63,14 +75,15 @@ const seriesBody = ({ origin, isRetry }: ChargeSeries): object => ({
   ...(isRetry ? { initiated_type: 'retry' } : {}),
 });
 
-const PAID = ['paid', 'overpaid', 'underpaid', 'chargedback'];
-const UNDECIDED = ['pending', 'processing'];
+const PAID = ['paid', 'overpaid', 'underpaid', 'chargedback', 'refunded', 'partial_refunded', 'partial_canceled'];
+const UNPAID = ['failed', 'canceled', 'not_authorized', 'with_error'];
 
 /** What became of a charge, also after money of it went back. */
 export function outcomeOfCharge(charge: ReadCharge): ChargeAnswer {
   const { id: origin, status, paid_at: paidAt, last_transaction: last } = charge;
   if (PAID.includes(status) || paidAt != null) return { status: 'approved', origin };
-  if (UNDECIDED.includes(status)) return { status: 'processing' };
+  // A word that is new to us ends nothing: it is asked again.
+  if (!UNPAID.includes(status)) return { status: 'processing' };
   return declined(codeOf(last ?? null), last ?? null);
 }
 
@@ -85,7 +98,7 @@ const isSuspected = (transaction: ReadTransaction | null): boolean =>
 function declined(code: string | null, transaction: ReadTransaction | null): ChargeAnswer {
   if (code === null && isSuspected(transaction))
     return { status: 'declined', reason: 'suspected_fraud', code: 'antifraud', isReversible: true };
-  const isIssuers = code !== null && !code.startsWith('http');
+  const isIssuers = code !== null && !code.startsWith('http') && transaction?.status !== 'with_error';
   const meaning = meaningOf(transaction?.card?.brand ?? null, isIssuers ? code : null);
   return { status: 'declined', ...meaning, code: code ?? transaction?.gateway_response?.code ?? 'unknown' };
 }
