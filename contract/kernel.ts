@@ -92,7 +92,9 @@ export function pathId<const Resource extends string>(
 }
 
 /** Lets a rule over several fields run also when some of them are wrong: all violations come in one answer (docs/product/requests.md#violations). */
-export const evenWhenInvalid = { when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null };
+export const evenWhenInvalid = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
 
 export const NAME_MAX = 250;
 export const DESCRIPTION_MAX = 1_000;

@@ -38,6 +38,7 @@ describe('a checkout of a subscription by card', () => {
         sealed_token: expect.any(Buffer),
         brand: 'amex',
         last4: '0005',
+        network_origin: null,
       },
     ]);
     const [card] = kept;
