@@ -19,7 +19,7 @@ export const tiers = {
   ],
   /** Processes that are killed. */
   crash: [
-    'test/crash/{clock,crash,end-of-process,export,full-disk,hanging-psp,live-pix,races,silent-connections}.test.ts',
+    'test/crash/{clock,crash,end-of-process,export,full-disk,hanging-psp,live-card,live-pix,races,silent-connections}.test.ts',
     'test/crash/matrix/{card,change,refund,settlement,stored-card,takeover}.test.ts',
     'test/embedded/{postgres,start-troubles,temporal}.test.ts',
   ],

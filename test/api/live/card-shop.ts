@@ -52,7 +52,7 @@ export function cardScene() {
 
 /** An account of a service whose live cards a fake Pagar.me charges. */
 export async function openCardShop(
-  { api, fake }: { api: RealTimeApi; fake: FakePagarme },
+  { api, fake }: { api: Pick<RealTimeApi, 'baseUrl' | 'composition' | 'newMerchant'>; fake: FakePagarme },
   overrides: Partial<PagarmeSettings> = {},
 ): Promise<CardShop> {
   const { deps } = api.composition;

@@ -197,8 +197,8 @@ test('a checkout is held to the rules of an invoice’s', async () => {
   expect(await verdict({ payment_method_type: 'pix', card: {} })).toEqual(['card PARAMETER_UNKNOWN']);
   expect(await verdict({ payment_method_type: 'card', installments: 13, billing_details: {} })).toEqual([
     'installments PARAMETER_INVALID',
-    'card PARAMETER_MISSING',
     'billing_details.name PARAMETER_MISSING',
     'billing_details.document PARAMETER_MISSING',
+    'card PARAMETER_MISSING',
   ]);
 });
