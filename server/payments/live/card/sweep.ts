@@ -22,11 +22,12 @@ const markSwept = statement(
   `UPDATE live_acquirer SET swept_until = greatest(swept_until, :sweptUntil) WHERE account_id = :accountId AND method = 'card'`,
 );
 
+/** Of a charge that was taken back in part more may follow: it is asked about until nothing of it is left. */
 const findUntold = statement<{ intentId: string }>(
   'find_untold_chargebacks',
-  `SELECT c.intent_id AS "intentId" FROM charge_attempt c
+  `SELECT c.intent_id AS "intentId" FROM charge_attempt c JOIN payment_intent i ON i.id = c.intent_id
    WHERE c.id = ANY(:references) AND ${mine('c')} AND c.status = 'approved'
-     AND NOT EXISTS (SELECT FROM dispute d WHERE d.intent_id = c.intent_id) ORDER BY c.id`,
+     AND i.amount > i.amount_refunded + i.amount_disputed ORDER BY c.id`,
 );
 
 /** Finds, once a day, chargebacks that no webhook told of, and has the cases of those charges ask about them. */
