@@ -52,6 +52,11 @@ export const Account = z
       EXAMPLES.logoUrl,
     ),
     created: timestamp('When the account was created, in real time.'),
+    publishable_key: field(
+      z.string(),
+      'Names the account and its mode to pages of yours, which ask with it where cards go. It opens nothing and is no secret.',
+      'pk_sandbox_01kaj4w2n8e9r7t5v3x1z0q6d4',
+    ),
     live_mode: field(z.boolean(), 'true: what live buyers see; false: what the sandbox shows.', false),
   })
   .meta({ id: 'Account', description: 'The merchant, as buyers of one mode see it on pages and in e-mails.' });

@@ -29,6 +29,7 @@ import { mountDocs } from './site/mount.ts';
 import { DOCS_ASSETS } from './site/served.ts';
 import { mountAcquirerNotices } from './web/acquirer-notices.ts';
 import { assetRouter, readBuiltPages } from './web/built.ts';
+import { mountCardEntry } from './web/card-entry.ts';
 import { mountPages } from './web/mount.ts';
 
 /** Answers hold nothing that a browser should run or show; pages bring policies of their own. Over http, browsers must not be sent to https. */
@@ -108,6 +109,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   mountDashboard(app, { built: built.dashboard, publicUrl: deps.settings.publicUrl });
   mountPages(app, deps, { built, runner, admission, rateLimiter, draining });
   mountAcquirerNotices(app, deps, { rateLimiter, admission });
+  mountCardEntry(app, deps, { rateLimiter, admission });
 
   const access = accessOf(deps, { rateLimiter, draining });
   const routes = {

@@ -7,7 +7,7 @@ import { build as bundle, type Plugin, transform } from 'esbuild';
 import { licenseTexts } from './licenses.ts';
 
 const SDK = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = ['index', 'webhooks', 'inbox'] as const;
+const ENTRIES = ['index', 'webhooks', 'inbox', 'card'] as const;
 const FORMATS = [
   { format: 'esm', extension: 'js' },
   { format: 'cjs', extension: 'cjs' },

@@ -29,7 +29,7 @@ const OURS = 'A key of Fatura begins with sk_sandbox_ or sk_live_';
 const STRANGERS: readonly (readonly [begins: RegExp, words: string])[] = [
   [/[^!-~]|["'`<>]/, `${OURS} and has letters and digits alone: send it without quotes and brackets`],
   [/^whsec_/, `This is the secret of a webhook endpoint, which verifies deliveries. ${OURS}`],
-  [/^pk_/, `This is a publishable key, and Fatura has none: pages of yours ask your server. ${OURS}`],
+  [/^pk_/, `This is a publishable key, which names an account to pages and opens nothing. ${OURS}`],
   [/^key_/, `This is the id of a key, not the key: a key is shown once, when it is made. ${OURS}`],
   [/^(?!sk_(?:live|sandbox)_)/, `This is no key of Fatura, maybe one of another service. ${OURS}`],
 ];

@@ -1,5 +1,6 @@
 import type { Account as AccountView } from '../../contract/account.ts';
 import type { AccountProfile } from '../kernel/account.ts';
+import { publishableKey } from '../kernel/publishable-key.ts';
 
 /** The account as a key of the profile's mode sees it. */
 export const viewAccount = (profile: AccountProfile): AccountView => ({
@@ -12,5 +13,6 @@ export const viewAccount = (profile: AccountProfile): AccountView => ({
   color: profile.color ?? null,
   logo_url: profile.logoUrl ?? null,
   created: profile.created,
+  publishable_key: publishableKey({ accountId: profile.id, liveMode: profile.liveMode }),
   live_mode: profile.liveMode,
 });

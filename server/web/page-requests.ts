@@ -154,7 +154,8 @@ const bodyBy =
 const bodyOf = bodyBy(bodyReader(BODY_BYTES_MAX));
 const formOf = bodyBy(formReader({ bytesMax: BODY_BYTES_MAX, fieldsMax: FIELDS_MAX }));
 
-const forms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
+/** The forms of all texts that buyers send. */
+export const buyerTextForms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
 
 const cardBody = withTextForms(
   z
@@ -164,7 +165,7 @@ const cardBody = withTextForms(
       billing_details: BillingDetailsInput,
     })
     .superRefine(checkCardOrToken, evenWhenInvalid),
-  forms,
+  buyerTextForms,
 );
 
 /** A body as its schema has it; the names of the fields at fault, and nothing of what came, are told of any other. */
@@ -190,7 +191,7 @@ const buyerBody = withTextForms(
     email: CustomerCreate.shape.email,
     phone: CustomerCreate.shape.phone.unwrap().unwrap(),
   }),
-  forms,
+  buyerTextForms,
 );
 
 const buyerIn = (body: unknown): BuyerForm => valid(buyerBody, body) as BuyerForm; // its text forms hide the type

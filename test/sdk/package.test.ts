@@ -164,7 +164,7 @@ describe('the package as published', () => {
     expect(printed).toContain('return new FaturaError({ message');
     expect(await dies('--enable-source-maps')).toMatch(/node_modules\/@fatura\/sdk\/src\/transport\.ts:\d+/);
     const installed = join(project, 'node_modules/@fatura/sdk');
-    const maps = ['index', 'webhooks', 'inbox'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`]);
+    const maps = ['index', 'webhooks', 'inbox', 'card'].flatMap((entry) => [`${entry}.js.map`, `${entry}.cjs.map`]);
     for (const file of [...maps, 'cli.js.map']) {
       const { sources }: { sources: string[] } = JSON.parse(await readFile(join(installed, file), 'utf8'));
       for (const name of sources) expect(await readFile(join(installed, name), 'utf8'), name).not.toBe('');
@@ -172,12 +172,13 @@ describe('the package as published', () => {
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
   });
 
-  test('weighs at most 10 KB gzipped, its webhooks alone 3.5 KB, its inbox 1.5 KB', async () => {
-    const { index, webhooks, inbox } = await sizes(built);
-    expect(SIZES_MAX_BYTES).toEqual({ index: 10_240, webhooks: 3_584, inbox: 1_536 });
+  test('weighs at most 10 KB gzipped, its webhooks alone 3.5 KB, its inbox and its card entry 1.5 KB each', async () => {
+    const { index, webhooks, inbox, card } = await sizes(built);
+    expect(SIZES_MAX_BYTES).toEqual({ index: 10_240, webhooks: 3_584, inbox: 1_536, card: 1_536 });
     expect(index).toBeLessThanOrEqual(SIZES_MAX_BYTES.index);
     expect(webhooks).toBeLessThanOrEqual(SIZES_MAX_BYTES.webhooks);
     expect(inbox).toBeLessThanOrEqual(SIZES_MAX_BYTES.inbox);
+    expect(card).toBeLessThanOrEqual(SIZES_MAX_BYTES.card);
   });
 
   test('tells its version, depends on nothing and has no way to run code when installed', async () => {
@@ -189,7 +190,7 @@ describe('the package as published', () => {
   });
 
   test('needs nothing of Node: its code runs where there are only web APIs', async () => {
-    for (const file of ['index.js', 'webhooks.js', 'inbox.js']) {
+    for (const file of ['index.js', 'webhooks.js', 'inbox.js', 'card.js']) {
       const code = await readFile(join(built, file), 'utf8');
       expect(code).not.toMatch(/\b(process|Buffer|require|__dirname|globalThis\.process)\b|node:/);
     }

@@ -455,6 +455,11 @@ export const exceptions: readonly {
     why: 'the form of an e-mail address, of a CEP and of a state is told once; the file imports nothing',
   },
   {
+    from: /^web\/page\/card-token\.ts$/,
+    to: /^sdk\/src\/card-post\.ts$/,
+    why: 'the hosted page and pages of merchants send a card in one way; the file imports nothing',
+  },
+  {
     from: /^dashboard\//,
     to: /^contract\/roles\.ts$/,
     why: 'a screen shows what a role may do as the service judges it; the file imports nothing',
@@ -497,6 +502,11 @@ export const exceptions: readonly {
     from: /^server\/payments\/pix\/pay\.ts$/,
     to: /^server\/payments\/acquirer\/sandbox\/buyer\.ts$/,
     why: 'the buyer of the sandbox pays at the simulated bank',
+  },
+  {
+    from: /^server\/payments\/card\/sandbox-token\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/browser-tokens\.ts$/,
+    why: 'a browser gives the card to the simulated acquirer',
   },
   {
     from: /^server\/payments\/pix\/take-back\.ts$/,

@@ -629,6 +629,8 @@ export interface Account {
   logo_url: string | null;
   /** When the account was created, in real time. Unix time, seconds. */
   created: number;
+  /** Names the account and its mode to pages of yours, which ask with it where cards go. It opens nothing and is no secret. */
+  publishable_key: string;
   /** true: what live buyers see; false: what the sandbox shows. */
   live_mode: boolean;
 }

@@ -25,10 +25,11 @@ export function checkCard(holding: CardHolding, now: number): CheckedCard {
 function cardIn({ card, card_token: browserToken }: CardHolding, now: number): CheckedCard['card'] {
   if (browserToken !== undefined) return { browserToken };
   if (card === undefined) throw new Error('a card came neither by its number nor by a token');
-  return numberIn(card, now);
+  return checkCardNumber(card, now);
 }
 
-function numberIn(card: CardInput, now: number): CardNumber {
+/** A card by its number; refuses a brand that is not charged, and a card that has expired. */
+export function checkCardNumber(card: CardInput, now: number): CardNumber {
   const number = cardDigits(card.number);
   const brand = brandOfCard(number);
   if (brand === null) {

@@ -28,8 +28,18 @@ describe('the account', () => {
     const unset = { tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null };
     const account = { id: shop.accountId, object: 'account', name: 'Loja do Teste', ...unset };
     const created = expect.any(Number);
-    expect(await shop.fatura.account.retrieve()).toEqual({ ...account, created, live_mode: false });
-    expect(await shop.live.account.retrieve()).toEqual({ ...account, created, live_mode: true });
+    expect(await shop.fatura.account.retrieve()).toEqual({
+      ...account,
+      created,
+      publishable_key: shop.accountId.replace('acct', 'pk_sandbox'),
+      live_mode: false,
+    });
+    expect(await shop.live.account.retrieve()).toEqual({
+      ...account,
+      created,
+      publishable_key: shop.accountId.replace('acct', 'pk_live'),
+      live_mode: true,
+    });
   });
 
   test('is stored in one form, however it was written', async () => {

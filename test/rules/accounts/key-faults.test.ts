@@ -13,7 +13,7 @@ const strangers: [what: string, sent: string, words: RegExp][] = [
   ],
   ['a restricted key of another service', `rk_live_${SECRET}`, /no key of Fatura/],
   ['a token of another service', `$aact_${SECRET}`, /no key of Fatura/],
-  ['a publishable key', `pk_live_${SECRET}`, /publishable key, and Fatura has none/],
+  ['a publishable key', `pk_live_${SECRET}`, /publishable key, which names an account to pages and opens nothing/],
   ['the secret of a webhook', `whsec_${SECRET}`, /secret of a webhook endpoint/],
   ['the id of a key', `key_${SECRET}`, /id of a key, not the key/],
   ['an account', `acct_${SECRET}`, /no key of Fatura/],

@@ -58,10 +58,12 @@ create table sandbox_bank.behaviour (
 create table sandbox_bank.card (
   token text collate "C" not null, account_id text collate "C" not null, brand text not null,
   last4 text not null check (last4 ~ '^[0-9]{4}$'), scenario text not null, exp_month int check (exp_month BETWEEN 1 AND 12),
-  exp_year int, primary key (token),
-  constraint card_expiry check ((exp_month IS NULL) = (exp_year IS NULL))
+  exp_year int, browser_token bytea, browser_token_until timestamptz, primary key (token),
+  constraint card_expiry check ((exp_month IS NULL) = (exp_year IS NULL)),
+  constraint card_browser_token_until check ((browser_token IS NULL) = (browser_token_until IS NULL))
 );
 create index card_account on sandbox_bank.card (account_id);
+create unique index card_browser_token on sandbox_bank.card (browser_token) where browser_token IS NOT NULL;
 
 create table sandbox_bank.charge (
   reference text collate "C" not null, account_id text collate "C" not null, token text collate "C" not null,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Connection, run, statement } from '../../../db/statement.ts';
 import { isCardExpired } from '../../../kernel/brazil.ts';
-import { newSuffix } from '../../../kernel/ids.ts';
 import { SECOND_MS } from '../../../kernel/time.ts';
 import type {
   AcquirerAnswer,
@@ -17,6 +16,7 @@ import type {
   RefundStatus,
 } from '../port.ts';
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
+import { cardOfBrowserToken, keepCardOfNumber } from './browser-tokens.ts';
 import {
   chargeSeconds,
   declined,
@@ -25,26 +25,11 @@ import {
   dependsOnOrder,
   outcomeOf,
   type Scenario,
-  scenarioOf,
 } from './test-cards.ts';
 
-const LAST_DIGITS = 4;
-
-const insertCard = statement(
-  'sandbox_insert_card',
-  `INSERT INTO sandbox_bank.card (token, account_id, brand, last4, scenario, exp_month, exp_year)
-   VALUES (:token, :accountId, :brand, :last4, :scenario, :expMonth, :expYear)`,
-);
-
-/** Of the number only the last digits and the scenario stay; the token has nothing to do with either. */
-export async function tokenize(pool: Pool, { accountId }: Merchant, { card }: CardRequest): Promise<CardIntake> {
-  if ('browserToken' in card) return { status: 'token_gone' };
-  const { number, brand, expMonth, expYear } = card;
-  const token = newSuffix();
-  const last4 = number.slice(-LAST_DIGITS);
-  const scenario = scenarioOf(number);
-  await run(pool, insertCard, { token, accountId, brand, last4, scenario, expMonth, expYear });
-  return { status: 'taken', token, brand, last4, expMonth, expYear };
+export async function tokenize(pool: Pool, merchant: Merchant, { card }: CardRequest): Promise<CardIntake> {
+  if ('browserToken' in card) return cardOfBrowserToken(pool, merchant, card.browserToken);
+  return { status: 'taken', ...(await keepCardOfNumber(pool, merchant, card)) };
 }
 
 interface CardRow {

@@ -67,9 +67,16 @@ export const BankCardSchema = defineEntity({
     scenario: p.text(),
     expMonth: p.integer().check('exp_month BETWEEN 1 AND 12').nullable(),
     expYear: p.integer().nullable(),
+    /** SHA-256 of the token under which a browser may give the card, once and until then. */
+    browserToken: p.blob().nullable(),
+    browserTokenUntil: p.timestamp().nullable(),
   },
+  uniques: [index('card_browser_token', ['browserToken'], 'browser_token IS NOT NULL')],
   indexes: [index('card_account', ['accountId'])],
-  checks: [check('card_expiry', '(exp_month IS NULL) = (exp_year IS NULL)')],
+  checks: [
+    check('card_expiry', '(exp_month IS NULL) = (exp_year IS NULL)'),
+    check('card_browser_token_until', '(browser_token IS NULL) = (browser_token_until IS NULL)'),
+  ],
 });
 
 export const BankChargeSchema = defineEntity({
