@@ -109,6 +109,7 @@ export const errorCatalog = {
     'never',
     'The bill of the current period is not paid: the change would credit what was not paid.',
   ),
+  PAYMENT_METHOD_IN_USE: conflict('never', 'A subscription is charged to the card; the message names it.'),
   IDEMPOTENCY_KEY_IN_USE: conflict(
     'same_key',
     'The first request under this Idempotency-Key still runs; repeat shortly.',

@@ -28,6 +28,7 @@ export const eventTypesByResource = {
     'payment_intent.refund_failed',
     'payment_intent.discarded',
   ],
+  payment_method: ['payment_method.attached', 'payment_method.updated', 'payment_method.detached'],
   checkout_session: [
     'checkout_session.created',
     'checkout_session.customer_attached',

@@ -31,6 +31,7 @@ import { PaymentIntent } from './payments.ts';
 import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
+import { StoredPaymentMethod } from './stored-methods.ts';
 import { Subscription } from './subscriptions.ts';
 
 export type EventResource = keyof typeof eventTypesByResource;
@@ -78,6 +79,7 @@ const EventObject = z
     Subscription,
     CheckoutSession,
     Dispute,
+    StoredPaymentMethod,
     Account,
     Export,
   ])

@@ -22,6 +22,7 @@ import { reports } from './reports.ts';
 import { c } from './router.ts';
 import { testClock, testHelpers } from './sandbox.ts';
 import { search } from './search.ts';
+import { paymentMethods } from './stored-methods.ts';
 import { subscriptionChanges } from './subscription-changes.ts';
 import { subscriptions } from './subscriptions.ts';
 import { summary } from './summary.ts';
@@ -41,6 +42,7 @@ export const contract = c.router({
   paymentIntents,
   refunds,
   disputes,
+  paymentMethods,
   subscriptions,
   subscriptionChanges,
   collection: collectionOperations,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INSTALLMENTS_MAX } from './catalog.ts';
 import { conditional, without } from './conditions.ts';
-import { evenWhenInvalid, field, named, objectName, timestamp, typeId } from './kernel.ts';
+import { evenWhenInvalid, exampleId, field, named, objectName, timestamp, typeId } from './kernel.ts';
 import { ofForm, postalCode, state, text } from './texts.ts';
 
 export const PixPaymentMethod = z
@@ -175,6 +175,33 @@ export function checkCardOrToken(
     context.addIssue({ code: 'custom', path: ['card_token'], message: 'must be absent when card is sent' });
 }
 
+const REPLACING = ['card', 'card_token', 'billing_details'] as const;
+
+function checkReplacement(
+  replacement: { [Name in (typeof REPLACING)[number] | 'payment_method_type' | 'payment_method_id']?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (replacement.payment_method_id !== undefined) {
+    for (const name of REPLACING)
+      if (replacement[name] !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'must be absent when payment_method_id is sent',
+        });
+    return;
+  }
+  for (const name of ['payment_method_type', 'billing_details'] as const)
+    if (replacement[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is required', params: { missing: true } });
+  checkCardOrToken(replacement, context);
+}
+
+const CARD_OR_TOKEN = [
+  { required: ['card'], ...without('card_token') },
+  { required: ['card_token'], ...without('card') },
+];
+
 const eitherCard = conditional({
   when: { required: ['card'] },
   so: without('card_token'),
@@ -209,25 +236,48 @@ const CheckoutByCard = z
 
 export type CheckoutByCard = z.output<typeof CheckoutByCard>;
 
-/** A card to keep in the place of another: verified, and not charged now (docs/product/subscriptions.md#another-card). */
+/**
+ * The card that renewals are charged to from now on: one to keep, verified and not charged now, or one that is stored
+ * (docs/product/subscriptions.md#another-card).
+ */
 export const CardReplacement = z
   .strictObject({
-    payment_method_type: field(z.literal('card'), 'Always `card`: a PIX has nothing to store.', 'card'),
+    payment_method_type: field(
+      z.literal('card').optional(),
+      'Always `card`, for a PIX has nothing to store; required unless `payment_method_id` is sent.',
+      'card',
+    ),
     ...cardOrToken,
-    billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
+    billing_details: field(
+      BillingDetailsInput.optional(),
+      'The holder of the card; required unless `payment_method_id` is sent.',
+      holderExample,
+    ),
+    payment_method_id: field(
+      typeId('txn', 'A stored card.').nullable().optional(),
+      "A stored card of the customer, in place of a new one; null: whichever is the customer's default from then on.",
+      exampleId('txn'),
+    ),
   })
-  .superRefine(checkCardOrToken, evenWhenInvalid)
+  .superRefine(checkReplacement, evenWhenInvalid)
   .meta({
     id: 'CardReplacement',
     description: 'Another card for renewals; nothing is charged now.',
     examples: [{ payment_method_type: 'card', card: cardExample, billing_details: holderExample }],
-    allOf: [eitherCard],
+    allOf: [
+      conditional({
+        when: { required: ['payment_method_id'] },
+        so: { allOf: [without('card'), without('card_token'), without('billing_details')] },
+        otherwise: { required: ['payment_method_type', 'billing_details'], anyOf: CARD_OR_TOKEN },
+      }),
+    ],
   });
 
+/** What a request sends of a replacement, which `checkReplacement` holds to one of the two forms. */
 export type CardReplacement = z.output<typeof CardReplacement>;
 
 /** A card with its holder, whatever is to be done with it. */
-export type CardHolding = Pick<CardReplacement, 'card' | 'card_token' | 'billing_details'>;
+export type CardHolding = Pick<CheckoutByCard, 'card' | 'card_token' | 'billing_details'>;
 
 /** How a buyer pays (docs/product/payments.md#checkout). */
 export const CheckoutInput = z

@@ -5,6 +5,7 @@ import { failures } from './errors.ts';
 import { field, meta, named, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
 import { PaymentIntent } from './payments.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
+import { StoredPaymentMethod } from './stored-methods.ts';
 
 const pixScenarios = ['paid', 'paid_twice', 'paid_late', 'confirmed_not_settled'] as const;
 export type PixScenario = (typeof pixScenarios)[number];
@@ -47,6 +48,20 @@ export const DisputeBody = z
     ...conditional({ when: whenField('scenario', 'reversed'), so: without('amount') }),
   });
 
+const cardScenarios = ['renewed', 'closed'] as const;
+export type CardScenario = (typeof cardScenarios)[number];
+const CardScenario = named('CardScenario', cardScenarios, 'What the issuer of the sandbox does with a stored card.');
+
+const CardChangeBody = z
+  .strictObject({
+    scenario: field(
+      CardScenario,
+      '`renewed`: the card gets an expiry three years later, and is open; `closed`: its next charge is declined for good.',
+      'renewed',
+    ),
+  })
+  .meta({ id: 'CardChangeBody', description: 'What the issuer does with a stored card.' });
+
 /** Routes that exist in the sandbox alone (docs/product/sandbox.md#paying-a-qr-code). */
 export const testHelpers = c.router(
   {
@@ -71,6 +86,18 @@ export const testHelpers = c.router(
         body: DisputeBody,
         responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+      },
+    },
+    paymentMethods: {
+      change: {
+        method: 'POST',
+        path: '/test_helpers/payment_methods/:payment_method_id/change',
+        pathParams: pathId('payment_method', 'txn'),
+        summary: 'Change a stored card as its issuer would',
+        description: 'Sandbox only. Live, acquirers tell of such changes by themselves.',
+        body: CardChangeBody,
+        responses: { 200: StoredPaymentMethod, ...writeErrors },
+        metadata: meta({ scope: 'write', idPrefix: 'txn', sandboxOnly: true }),
       },
     },
   },

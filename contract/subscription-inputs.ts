@@ -81,10 +81,11 @@ export const SubscriptionCreate = z
     ),
     start_date: beginning.start_date,
     trial: beginning.trial,
-    default_payment_method: typeId(
-      'txn',
-      'A stored card of the customer: the first bill, too, is charged to it at once.',
-    ).optional(),
+    default_payment_method: field(
+      typeId('txn', 'A stored card.').nullable().optional(),
+      "A stored card of the customer: the first bill, too, is charged to it at once; null: whichever is the customer's default at each charge.",
+      exampleId('txn'),
+    ),
   })
   .superRefine(checkCreation, evenWhenInvalid)
   .meta({

@@ -102,7 +102,7 @@ export const Subscription = z
     ),
     default_payment_method: field(
       typeId('txn', 'The stored card.').nullable(),
-      'The stored card that its bills are charged to; null: none.',
+      "The stored card that its bills are charged to; null: none, or with `payment_method_type` `card` whichever is the customer's default.",
       exampleId('txn'),
     ),
     installments: field(z.int(), 'Installments of each charge: 1 to 12.', 1),

@@ -17,6 +17,7 @@ import { writeToMerchant } from './mail/endpoint-health.ts';
 import { writeOfLook } from './mail/look-change.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
+import { defaultCardChanged } from './payments/card/customer-cards.ts';
 import { afterClosing, beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
@@ -29,7 +30,7 @@ import { followDecline } from './subscriptions/collection/charge.ts';
 import { dropReleased } from './subscriptions/coupon.ts';
 import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
-import { afterFirstCard } from './subscriptions/payment-method.ts';
+import { afterFirstCard, followDefault } from './subscriptions/payment-method.ts';
 import { at, type Reactions } from './unit-of-work/tx.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
@@ -45,6 +46,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterEnded, expireWithSubscription),
   at(beforeFirstChanged, refuseWhileOffered),
   at(afterFirstCard, completeWithCard),
+  at(defaultCardChanged, followDefault),
   at(beforeAnonymized, refuseWhileSubscribed, refuseWhileBilled, refuseWhileMoneyMoves),
   // The copies first: behind the locks of the invoices, no mail is being written any more.
   at(

@@ -126,6 +126,15 @@ export const waiting = {
     due: inRealTime('w.deadline_at'),
     lateSeconds: LATE_SECONDS,
   },
+  card: {
+    case: 'stored-card',
+    object: 'payment_method',
+    table: 'payment_method',
+    key: 'w.id',
+    waits: 'w.asked_at IS NOT NULL',
+    due: inRealTime('w.asked_at'),
+    lateSeconds: LATE_SECONDS,
+  },
   return: {
     case: 'refund-settlement',
     object: 'payment_intent',

@@ -42,6 +42,7 @@ const ENTITY_AND_VIEW = [
   'customers',
   'disputes',
   'invoiceItems',
+  'paymentMethods',
   'promotionCodes',
   'subscriptions',
   'testClock',

@@ -2,6 +2,7 @@ import type { Deps } from '../server/deps.ts';
 import { exportFileStep } from '../server/exports/write.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
 import { chargeReconciliationStep } from '../server/payments/card/reconciliation.ts';
+import { storedCardStep } from '../server/payments/card/upkeep.ts';
 import { pixExpiryStep } from '../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../server/payments/refunds/settlement.ts';
@@ -22,4 +23,5 @@ export const caseSteps: Readonly<Record<PlainCase, (deps: Deps, key: string) => 
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,
   'export-file': exportFileStep,
+  'stored-card': storedCardStep,
 };

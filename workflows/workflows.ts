@@ -5,6 +5,7 @@ export {
   followCase as 'pix-expiry',
   followCase as 'pix-settlement',
   followCase as 'refund-settlement',
+  followCase as 'stored-card',
   followCase as 'webhook-recovery',
 } from './cases/case.ts';
 export { collection } from './cases/collection.ts';

@@ -95,6 +95,10 @@ export const tags = {
     description:
       'What you return of a payment, in one part or several. A refund has the id of the payment intent that it returns.',
   },
+  paymentMethods: {
+    title: 'Payment methods',
+    description: 'Cards that customers left for what renews: listed, made the default, deleted.',
+  },
   disputes: {
     title: 'Disputes',
     description: 'Money of a payment that the bank took back without your asking (MED), and what became of it.',

@@ -78,6 +78,13 @@ const findAnything = statement<Found>(
     found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),
     found('pix_receipt', 'r', 'NULL', `'pix-settlement/' || r.txid`, 'r.id = :sought'),
     found(
+      'payment_method',
+      'm',
+      `CASE WHEN m.deleted_at IS NOT NULL THEN 'deleted' END`,
+      `'stored-card/' || m.id`,
+      'm.id = :sought',
+    ),
+    found(
       'dispute',
       'd',
       'd.status',

@@ -56,6 +56,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'subscription.reactivated', column: 'reactivated_at', repeats: true },
     { type: 'subscription.canceled', column: 'ended' },
   ],
+  payment_method: [{ type: 'payment_method.attached', column: 'stored_at' }],
   dispute: [
     { type: 'dispute.created', column: 'created' },
     { type: 'dispute.closed', column: 'closed_at' },

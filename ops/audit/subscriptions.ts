@@ -245,7 +245,8 @@ const methods: readonly Check[] = [
     name: 'subscription-method',
     sql: `SELECT s.id, s.payment_method_type, s.installments, m.id AS method, m.customer_id, s.customer_id AS subscribed
       FROM subscription s LEFT JOIN payment_method m ON m.id = s.payment_method_id
-      WHERE (s.payment_method_id IS NOT NULL) <> (s.payment_method_type IS NOT DISTINCT FROM 'card')
+      WHERE (s.payment_method_id IS NOT NULL AND s.payment_method_type IS DISTINCT FROM 'card') OR (s.payment_method_id IS NULL AND s.payment_method_type = 'card' AND s.status <> 'inactive'
+          AND NOT EXISTS (SELECT FROM payment_method d WHERE d.customer_id = s.customer_id AND d.is_default)) OR (m.deleted_at IS NOT NULL AND s.status <> 'inactive')
         OR (s.payment_method_type IS NOT NULL AND coalesce(s.activated_at, s.trial_start_at, s.starts_at) IS NULL)
         OR (s.installments <> 1 AND s.payment_method_type IS DISTINCT FROM 'card')
         OR m.customer_id <> s.customer_id`,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type CardReplacement, Fatura, type WebhookEvent } from '@fatura/sdk';
+import { type CheckoutByCard, Fatura, type WebhookEvent } from '@fatura/sdk';
 
 const apiKey = process.argv[2] ?? process.env.API_KEY ?? fail('give a sandbox key as argument or API_KEY');
 const baseUrl = process.argv[3] ?? process.env.BASE_URL ?? 'http://127.0.0.1:3000';
@@ -20,7 +20,7 @@ const reais = (cents: number) => (cents / 100).toLocaleString('pt-BR', { style: 
 const day = (instant: number) => new Date(instant * 1_000).toISOString().slice(0, 10);
 
 /** Your page collects the card, sends it on in this one call and keeps nothing of it. */
-const byCard = (number: string): CardReplacement => ({
+const byCard = (number: string): CheckoutByCard => ({
   payment_method_type: 'card',
   card: { number, exp_month: 12, exp_year: new Date().getFullYear() + 4, cvc: '123' },
   billing_details: { name: 'MARIA DA SILVA', document: '52998224725' },

@@ -15,6 +15,7 @@ import { InvoiceItems } from './resources/invoice-items.ts';
 import { Invoices } from './resources/invoices.ts';
 import { Mails } from './resources/mails.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
+import { PaymentMethods } from './resources/payment-methods.ts';
 import { PixReceipts } from './resources/pix-receipts.ts';
 import { Prices } from './resources/prices.ts';
 import { Products } from './resources/products.ts';
@@ -58,6 +59,7 @@ export class Fatura {
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
+  readonly paymentMethods: PaymentMethods;
   readonly collection: Collection;
   readonly summary: Summary;
   readonly reports: Reports;
@@ -90,6 +92,7 @@ export class Fatura {
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
+    this.paymentMethods = new PaymentMethods(transport);
     this.collection = new Collection(transport);
     this.summary = new Summary(transport);
     this.reports = new Reports(transport);

@@ -25,6 +25,7 @@ export const OMITTED: readonly string[] = [
   'live_mode',
   'token',
   'sealed_token',
+  'token_index',
   'sealed_text',
   'personal',
   'email_index',

@@ -13,7 +13,6 @@ import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { acquirerTimeout, cardDeclined, timeBudget } from './acquirer/ask.ts';
 import {
   type AttemptRef,
-  type ChargedCard,
   type ChargeRecord,
   type OpenedCharge,
   openAttempt,
@@ -21,14 +20,8 @@ import {
   seeThrough,
 } from './card/attempts.ts';
 import { countDeclines, declinesOf, refuseExhausted } from './card/declines.ts';
-import {
-  type CheckedCard,
-  checkCard,
-  keepCard,
-  requireCardAcquirer,
-  type TakenCard,
-  tokenizeCard,
-} from './card/intake.ts';
+import { type CheckedCard, checkCard, requireCardAcquirer, type TakenCard, tokenizeCard } from './card/intake.ts';
+import { takeIn } from './card/stored.ts';
 import type { ChargeAttempt } from './entity.ts';
 import {
   discardUnsettled,
@@ -181,7 +174,7 @@ function checkInstallments(look: CardLook, installments: number): void {
 /** Transaction A: the new charge, sent; or the QR codes in its way. */
 async function openCharge(
   tx: Tx,
-  charge: { look: CardLook; card: ChargedCard; cvc: string | null; installments: number; ended: EndedQrs },
+  charge: { look: CardLook; card: TakenCard; cvc: string | null; installments: number; ended: EndedQrs },
 ): Promise<OpenedCharge | QrsInTheWay> {
   const { look, card, cvc, installments, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.
@@ -198,8 +191,8 @@ async function openCharge(
   discardUnsettled(tx, book, ended.txidOf(invoice.id));
   const intent = newIntent(tx, invoice, { method: 'card', installments });
   const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
-  // Kept before it is known whether this charge is approved: renewals are charged by the token.
-  if (invoice.subscriptionId != null) keepCard(tx, invoice.customerId, card);
+  // Before it is known whether this charge is approved: renewals are charged by the token.
+  if (invoice.subscriptionId != null) takeIn(tx, invoice.customerId, card);
   const series = invoice.subscriptionId == null ? null : { origin: card.origin, isRetry: false };
   return { attempt, token: card.token, cvc, series };
 }

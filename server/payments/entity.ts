@@ -212,24 +212,44 @@ export const ChargeAttemptSchema = defineEntity({
 
 export type ChargeAttempt = InferEntity<typeof ChargeAttemptSchema>;
 
-/** A card that the service may charge again, by the acquirer's token; all null once its customer is anonymized. */
+/** A card that the service may charge again, by the acquirer's token; what shows the card is null once its customer is anonymized. */
 export const PaymentMethodSchema = defineEntity({
   name: 'PaymentMethod',
   tableName: 'payment_method',
   ...inScope,
   properties: {
     ...scoped,
+    ...told,
     customerId: p.idIn('customer'),
     token: p.text().nullable().persist(false),
     /** The token, sealed; null: it was erased. */
     sealedToken: p.blob().nullable(),
+    /** Finds the card by its token. */
+    tokenIndex: p.blob().nullable(),
     brand: p.text().$type<CardBrand>().nullable(),
     last4: p.text().check(LAST4).nullable(),
+    expMonth: p.integer().check('exp_month BETWEEN 1 AND 12').nullable(),
+    expYear: p.integer().nullable(),
     /** Names the first charge of the card to its network, in the acquirer's words. */
     networkOrigin: p.text().nullable(),
+    /** The address from which the buyer of a page agreed to the storing. */
+    consentIp: p.text().nullable(),
+    /** When it became the customer's: its first charge was approved, or it was verified. */
+    storedAt: p.whole().nullable(),
+    isDefault: p.boolean().default(false),
+    /** When the acquirer told that it charges the card no more. */
+    closedAt: p.whole().nullable(),
+    deletedAt: p.whole().nullable(),
+    /** In real time: since when its acquirer is to be asked of it, or told that it is deleted. */
+    askedAt: p.timestamp().nullable(),
   },
-  uniques: [scopeKey],
-  indexes: [index('payment_method_customer', ['customerId', 'id'])],
+  uniques: [scopeKey, index('payment_method_default', ['customerId'], 'is_default')],
+  indexes: [
+    index('payment_method_customer', ['customerId', 'id']),
+    index('payment_method_token', ['tokenIndex'], 'token_index IS NOT NULL'),
+    index('payment_method_asked', ['askedAt'], 'asked_at IS NOT NULL'),
+  ],
+  checks: [check('payment_method_is_default', 'NOT is_default OR (stored_at IS NOT NULL AND deleted_at IS NULL)')],
 });
 
 export type PaymentMethod = InferEntity<typeof PaymentMethodSchema>;

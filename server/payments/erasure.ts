@@ -21,9 +21,11 @@ export async function refuseWhileMoneyMoves(tx: Tx, customer: Customer): Promise
   });
 }
 
-const eraseMethods = statement(
+const eraseMethods = statement<{ id: string; hasToken: boolean }>(
   'erase_payment_methods',
-  `UPDATE payment_method m SET sealed_token = NULL, brand = NULL, last4 = NULL WHERE ${mine('m')} AND m.customer_id = :customerId`,
+  `UPDATE payment_method m SET brand = NULL, last4 = NULL, exp_month = NULL, exp_year = NULL, consent_ip = NULL, is_default = false,
+     deleted_at = coalesce(m.deleted_at, :now), asked_at = CASE WHEN m.sealed_token IS NOT NULL THEN now() END
+   WHERE ${mine('m')} AND m.customer_id = :customerId RETURNING m.id, m.sealed_token IS NOT NULL AS "hasToken"`,
 );
 
 const eraseAttempts = statement(
@@ -32,8 +34,12 @@ const eraseAttempts = statement(
    WHERE p.id = c.intent_id AND ${mine('p')} AND p.customer_id = :customerId`,
 );
 
-/** The cards of an anonymized customer go with it; the money records stay (docs/product/customers.md#anonymization). */
+/** The cards of an anonymized customer go with it, at the acquirer too; the money records stay (docs/product/customers.md#anonymization). */
 export async function eraseCards(tx: Tx, customer: Customer): Promise<void> {
   const values = { customerId: customer.id };
-  await Promise.all([tx.query(eraseMethods, values), tx.query(eraseAttempts, values)]);
+  const [cards] = await Promise.all([
+    tx.query(eraseMethods, { ...values, now: tx.now }),
+    tx.query(eraseAttempts, values),
+  ]);
+  for (const { id, hasToken } of cards) if (hasToken) tx.enqueue({ kind: 'stored-card', key: id });
 }

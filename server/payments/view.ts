@@ -2,8 +2,9 @@ import type { Dispute as DisputeView } from '../../contract/disputes.ts';
 import type { PaymentMethod } from '../../contract/payment-methods.ts';
 import type { PaymentIntent as PaymentIntentView } from '../../contract/payments.ts';
 import type { Refund as RefundView } from '../../contract/refunds.ts';
+import type { StoredPaymentMethod } from '../../contract/stored-methods.ts';
 import type { Dispute } from './disputes/entity.ts';
-import type { ChargeAttempt, PaymentIntent, QrCode, RefundPart } from './entity.ts';
+import type { ChargeAttempt, PaymentIntent, PaymentMethod as PaymentMethodRow, QrCode, RefundPart } from './entity.ts';
 
 /** The charge as its retrieval answers it (docs/product/payments.md#payment-intents); that it is surplus stays private. */
 export function viewIntent(intent: PaymentIntent): PaymentIntentView {
@@ -57,6 +58,26 @@ export function viewCardMethod(attempt: ChargeAttempt): PaymentMethod | null {
   const last4 = attempt.last4 ?? null;
   if (brand === null || last4 === null) return null;
   return { id, object: 'payment_method', type: 'card', pix: null, card: { brand, last4 }, created };
+}
+
+/** The stored card as its retrieval answers it (docs/product/cards.md#stored-cards); none is shown once it is erased. */
+export function viewStoredCard(row: PaymentMethodRow): StoredPaymentMethod {
+  const { id, brand, last4, expMonth, expYear, storedAt } = row;
+  if (brand == null || last4 == null || expMonth == null || expYear == null || storedAt == null)
+    throw new Error(`the card ${id} is not stored, or is erased`);
+  return {
+    id,
+    object: 'payment_method',
+    type: 'card',
+    card: { brand, last4, exp_month: expMonth, exp_year: expYear },
+    closed_at: row.closedAt ?? null,
+    consent_ip: row.consentIp ?? null,
+    created: row.created,
+    customer: row.customerId,
+    is_default: row.isDefault,
+    live_mode: row.liveMode,
+    stored_at: storedAt,
+  };
 }
 
 const isStanding = (part: RefundPart): boolean => part.status !== 'failed';

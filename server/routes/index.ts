@@ -15,6 +15,7 @@ import { invoiceItemRoutes } from './invoice-items.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { mailRoutes } from './mails.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
+import { paymentMethodRoutes } from './payment-methods.ts';
 import { pixReceiptRoutes } from './pix-receipts.ts';
 import { priceRoutes } from './prices.ts';
 import { productRoutes } from './products.ts';
@@ -42,6 +43,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   paymentIntents: paymentIntentRoutes(deps),
   refunds: refundRoutes(deps),
   disputes: disputeRoutes(deps),
+  paymentMethods: paymentMethodRoutes(deps),
   subscriptions: subscriptionRoutes(deps),
   subscriptionChanges: subscriptionChangeRoutes(deps),
   events: eventRoutes(deps, draining),

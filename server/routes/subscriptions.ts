@@ -7,7 +7,7 @@ import { cancelSubscriptionAt, uncancelSubscription } from '../subscriptions/can
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { createSubscription } from '../subscriptions/create.ts';
 import { listSubscriptions, retrieveSubscription } from '../subscriptions/list.ts';
-import { changePaymentMethod } from '../subscriptions/payment-method.ts';
+import { replaceCard } from '../subscriptions/payment-method.ts';
 import { previewSubscription } from '../subscriptions/preview.ts';
 import { reactivateSubscription } from '../subscriptions/reactivate.ts';
 import { endTrialNow } from '../subscriptions/trial.ts';
@@ -24,7 +24,7 @@ export const subscriptionRoutes = (deps: Deps): Handlers<typeof contract.subscri
   checkout: (scope, { params, body }) =>
     checkoutSubscription(deps, scope, { id: params.subscription_id, checkout: body }),
   updatePaymentMethod: (scope, { params, body }) =>
-    changePaymentMethod(deps, scope, { id: params.subscription_id, holding: body }),
+    replaceCard(deps, scope, { id: params.subscription_id, replacement: body }),
   endTrial: (scope, { params }) => endTrialNow(deps, scope, params.subscription_id),
   cancelAt: (scope, { params, body }) => cancelSubscriptionAt(deps, scope, { id: params.subscription_id, ...body }),
   pause: (scope, { params, body }) => pauseSubscription(deps, scope, { id: params.subscription_id, ...body }),

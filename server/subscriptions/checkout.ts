@@ -67,8 +67,8 @@ function storeForTrial(
     const message = `${id} has nothing to pay yet: a card is stored for what comes, and PIX has nothing to store`;
     throw new BillingError('PAYMENT_METHOD_NEEDED', { message, param: 'payment_method_type' });
   }
-  const { card, billing_details, installments = 1 } = checkout;
-  return changePaymentMethod(deps, scope, { id, holding: { card, billing_details }, installments });
+  const { payment_method_type: _, installments = 1, ...holding } = checkout;
+  return changePaymentMethod(deps, scope, { id, holding, installments });
 }
 
 /** A charge by card is answered from its attempt; a QR code is only asked for while it can be paid. */

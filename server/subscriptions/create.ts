@@ -17,8 +17,8 @@ import { readPrices } from '../invoices/lines.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
-import { storedCardOf } from '../payments/card/stored.ts';
+import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
+import { type ChosenCard, chosenCard } from '../payments/card/stored.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { redeemForSubscription } from './coupon.ts';
@@ -85,10 +85,13 @@ export async function readCreation(
 }
 
 /** The stored card that its bills are charged to from the first one on. */
-const readCard = async (tx: Tx, { default_payment_method: id }: SubscriptionCreate, buyer: Buyer) =>
-  id === undefined
-    ? null
-    : storedCardOf(tx, { id, customerId: buyer.id, param: 'subscription.default_payment_method' });
+async function readCard(
+  tx: Tx,
+  { default_payment_method: id }: SubscriptionCreate,
+  { id: customerId }: Buyer,
+): Promise<ChosenCard | null> {
+  return id === undefined ? null : chosenCard(tx, { id, customerId, param: 'subscription.default_payment_method' });
+}
 
 /** An item that is asked for, and where its price stands in the request. */
 interface AskedItem extends LineItemInput {
@@ -136,7 +139,7 @@ export interface NewSubscription {
 
 /** When a subscription begins, with which trial, and with which card. */
 interface Begins extends StartTerms {
-  readonly card: ChargedCard | null;
+  readonly card: ChosenCard | null;
 }
 
 /** A subscription with its first invoice, which waits for payment; one that comes to 0 is paid, and the subscription active. */
@@ -156,10 +159,11 @@ export async function openByTime(
 ): Promise<{ contracted: Contracted; opened: OpenedCharge | null }> {
   const { contracted, asked } = await insertSubscription(tx, made);
   tell(tx, contracted, asked);
-  const { startsAt, card } = made.begins;
+  const { startsAt, card: chosen } = made.begins;
   if (startsAt !== null) return { contracted, opened: null };
   const pending = await pendingBeside(tx, contracted.subscription, asked);
   const { name: customerName, email: customerEmail } = made.buyer;
+  const card = chosen?.card ?? null;
   const terms = { customerName, customerEmail, card, hasPending: pending.length > 0, ...ONE_CHARGE };
   return { contracted, opened: await begin(tx, { contracted, terms, pending }) };
 }
@@ -280,5 +284,5 @@ function newSubscription(
 const timed = ({ card, ...times }: Begins) => ({
   ...times,
   billedCycle: 0,
-  ...(card !== null && ({ paymentMethodType: 'card', paymentMethodId: card.paymentMethodId } as const)),
+  ...(card !== null && ({ paymentMethodType: 'card', paymentMethodId: card.ownId } as const)),
 });

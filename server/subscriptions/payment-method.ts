@@ -1,4 +1,4 @@
-import type { CardHolding } from '../../contract/payment-methods.ts';
+import type { CardHolding, CardReplacement } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus, Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { TrialEndBehavior } from '../../contract/trials.ts';
 import { lockCustomer } from '../customers/customers.ts';
@@ -6,8 +6,9 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
-import { keepCard, takeVerifiedCard } from '../payments/card/intake.ts';
+import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
+import { type TakenCard, takeVerifiedCard } from '../payments/card/intake.ts';
+import { type ChosenCard, chosenCard, keepCard, takeIn } from '../payments/card/stored.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
@@ -40,14 +41,65 @@ const lookAtCardChange = statement<CardChangeLook>(
 export async function changePaymentMethod(
   deps: Deps,
   scope: Scope,
-  { id, holding, installments }: { id: string; holding: CardHolding; installments?: number },
+  { id, holding, installments }: { id: string; holding: CardHolding; installments?: number | undefined },
 ): Promise<SubscriptionView> {
+  const look = await lookBeforeChange(deps, scope, id);
+  const card = await takeVerifiedCard(deps, scope, { holding, customerId: look.customerId, subscriptionId: id });
+  return chargeFrom(deps, scope, look, { choose: storeNew(look, card), installments });
+}
+
+/** The card of a request: another one to store, or one that is stored. */
+export function replaceCard(
+  deps: Deps,
+  scope: Scope,
+  { id, replacement }: { id: string; replacement: CardReplacement },
+): Promise<SubscriptionView> {
+  const { payment_method_id: paymentMethodId, billing_details, card, card_token } = replacement;
+  if (paymentMethodId !== undefined) return chooseStoredCard(deps, scope, { id, paymentMethodId });
+  if (billing_details === undefined) throw new Error('a replacement came without a holder');
+  return changePaymentMethod(deps, scope, { id, holding: { card, card_token, billing_details } });
+}
+
+/** Has renewals charged to a card that is stored already, or, null, to whichever is the default of the customer then. */
+async function chooseStoredCard(
+  deps: Deps,
+  scope: Scope,
+  { id, paymentMethodId }: { id: string; paymentMethodId: string | null },
+): Promise<SubscriptionView> {
+  const look = await lookBeforeChange(deps, scope, id);
+  const { customerId } = look;
+  const choose = (tx: Tx) => chosenCard(tx, { id: paymentMethodId, customerId, param: 'payment_method_id' });
+  return chargeFrom(deps, scope, look, { choose, installments: undefined });
+}
+
+async function lookBeforeChange(deps: Deps, scope: Scope, id: string): Promise<CardChangeLook> {
   const [look] = await readIn(deps.pool, scope, lookAtCardChange, { id });
   if (look === undefined) throw missing('subscription', id);
   refuseCard(look);
-  const card = await takeVerifiedCard(deps, scope, { holding, customerId: look.customerId, subscriptionId: id });
+  return look;
+}
+
+const storeNew =
+  ({ customerId }: CardChangeLook, card: TakenCard) =>
+  async (tx: Tx): Promise<ChosenCard> => {
+    keepCard(tx, takeIn(tx, customerId, card));
+    return { card, ownId: card.paymentMethodId };
+  };
+
+interface CardChange {
+  /** Runs behind the lock of the customer. */
+  readonly choose: (tx: Tx) => Promise<ChosenCard>;
+  readonly installments: number | undefined;
+}
+
+async function chargeFrom(
+  deps: Deps,
+  scope: Scope,
+  look: CardChangeLook,
+  change: CardChange,
+): Promise<SubscriptionView> {
   const { view, opened } = await deps.transaction(scope, async (tx) => {
-    const stored = await storeCard(tx, look, { card, installments });
+    const stored = await storeCard(tx, look, change);
     return { view: tx.answer(stored.view), opened: stored.opened };
   });
   if (opened !== null) await sendScheduled(deps, scope, opened);
@@ -58,6 +110,20 @@ interface StoredCard {
   readonly view: SubscriptionView;
   /** The charge of the first cycle, where that begins with the card. */
   readonly opened: OpenedCharge | null;
+}
+
+const findFollowing = statement<{ id: string }>(
+  'find_subscriptions_by_default_card',
+  `SELECT s.id FROM subscription s WHERE ${mine('s')} AND s.customer_id = :customerId AND s.payment_method_type = 'card'
+     AND s.payment_method_id IS NULL AND s.status <> 'inactive' ORDER BY s.id`,
+);
+
+/** Open renewals of subscriptions that name no card of their own are charged to the new default of their customer. */
+export async function followDefault(tx: Tx, customerId: string): Promise<void> {
+  for (const { id } of await tx.query(findFollowing, { customerId })) {
+    await lockSubscription(tx, id);
+    await scheduleAgain(tx, id);
+  }
 }
 
 /** Does what follows once a card is stored for a subscription that was not billed yet. */
@@ -71,15 +137,15 @@ function refuseCard(subscription: Parameters<typeof storesCard>[0] & { id: strin
 async function storeCard(
   tx: Tx,
   { id, customerId }: CardChangeLook,
-  { card, installments }: { card: ChargedCard; installments: number | undefined },
+  { choose, installments }: CardChange,
 ): Promise<StoredCard> {
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, contracted] = await Promise.all([lockCustomer(tx, customerId, 'customer'), lockSubscription(tx, id)]);
   const { subscription } = contracted;
   refuseCard(subscription);
-  keepCard(tx, customerId, card);
+  const { card, ownId } = await choose(tx);
   subscription.paymentMethodType = 'card';
-  subscription.paymentMethodId = card.paymentMethodId;
+  subscription.paymentMethodId = ownId;
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
   if (installments !== undefined) subscription.installments = installments;
   if (resumesByCard(subscription)) {

@@ -2,6 +2,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { schedule } from '../invoices/life.ts';
+import { cardIdOf } from '../payments/card/stored.ts';
 import { lockBook } from '../payments/intents/book.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockSubscription } from './rows.ts';
@@ -11,11 +12,11 @@ import { viewSubscription } from './view.ts';
 /** Read behind the lock of the subscription, which whoever books a charge of its invoices takes as well. */
 const findOpen = statement<{ id: string; hasNewCard: boolean }>(
   'find_open_invoices_to_await',
-  `SELECT i.id, m.sealed_token IS NOT NULL AND NOT EXISTS (SELECT FROM charge_attempt c
+  `SELECT i.id, m.deleted_at IS NULL AND m.sealed_token IS NOT NULL AND NOT EXISTS (SELECT FROM charge_attempt c
      WHERE c.invoice_id = i.id AND c.status IN ('declined', 'never_charged')
        AND (c.payment_method_id = m.id OR c.completed_at > m.created)) AS "hasNewCard"
    FROM invoice i JOIN subscription s ON s.id = i.subscription_id
-   LEFT JOIN payment_method m ON m.id = s.payment_method_id AND s.payment_method_type = 'card'
+   LEFT JOIN payment_method m ON m.id = ${cardIdOf('s')}
    WHERE i.subscription_id = :id AND i.status = 'open' ORDER BY i.id`,
 );
 

@@ -22,6 +22,8 @@ export interface Scope extends ClockScope {
   readonly idempotency?: Idempotency | undefined;
   /** Who asked; absent: nobody did, it fell due. */
   readonly origin?: Origin | undefined;
+  /** From where the buyer of a page asks, who agrees to what it says; absent: no buyer does. */
+  readonly buyerAddress?: string | undefined;
   /** What whoever asked gives back of one payment; absent: as much as was paid. */
   readonly refunds?: RefundBound | undefined;
 }

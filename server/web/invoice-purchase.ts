@@ -53,6 +53,7 @@ interface BillRow extends ScopeRow {
   recurringInterval: 'day' | 'week' | 'month' | null;
   recurringIntervalCount: number | null;
   /** Whether its subscription is in a minimum term. */
+  keepsCard: boolean;
   isBound: boolean;
 }
 
@@ -69,6 +70,7 @@ const readBill = acrossAccounts<BillRow>(
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
      ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
+     i.subscription_id IS NOT NULL AS "keepsCard",
      EXISTS (SELECT FROM subscription b WHERE b.id = i.subscription_id AND b.term_cycles IS NOT NULL) AS "isBound",
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
@@ -150,6 +152,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     takesCode: false,
     endsAt: null,
     renewsEvery: null,
+    keepsCard: row.keepsCard,
     ...viewItems(lineItems, discounts, credits),
     amount: standing === 'paid' ? amountPaid : total - amountPaid,
     isLate: isDayOver(dueAt, now),

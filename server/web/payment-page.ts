@@ -64,7 +64,7 @@ async function charge(
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    await source.pay(scope, purchase, checkout);
+    await source.pay({ ...scope, buyerAddress: request.ip }, purchase, checkout);
     return DONE;
   });
 }

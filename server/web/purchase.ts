@@ -33,6 +33,7 @@ export interface FoundPurchase {
   /** Null: it can be paid as long as it is open. */
   readonly endsAt: Timestamp | null;
   readonly renewsEvery: string | null;
+  readonly keepsCard: boolean;
   readonly isPaused?: boolean;
   readonly isChargedLater?: PurchaseView['isChargedLater'];
   readonly notice?: PurchaseView['notice'];

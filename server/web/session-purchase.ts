@@ -72,7 +72,14 @@ function uncharged(
   return {
     ...{ id: row.id, invoiceId: null, kind: 'session', scope, standing: asks(row), merchant: scope.account.name },
     ...{ leadsTo: null, takesCode: false },
-    ...{ description: null, links: null, endsAt: null, renewsEvery: null, ...viewItems(lines, row.discounts) },
+    ...{
+      description: null,
+      links: null,
+      endsAt: null,
+      renewsEvery: null,
+      keepsCard: false,
+      ...viewItems(lines, row.discounts),
+    },
     ...{
       total,
       amount: total,
@@ -141,6 +148,7 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
     takesCode: takesCodeNow(row, purchase),
     endsAt: row.expiresAt,
     isLate: false,
+    keepsCard: row.mode === 'subscription',
     renewsEvery: renewalOf(
       row,
       prices.values().find(({ type }) => type === 'recurring'),

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
+import { cardIdOf } from '../payments/card/stored.ts';
 import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts';
 import { discountOfBill, type SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
@@ -39,7 +40,7 @@ const readSubscription = acrossAccounts<SubscriptionRow>(
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
      s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
      s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending
-   FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = s.payment_method_id
+   FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = ${cardIdOf('s')}
    WHERE s.id = :id`,
 );
 
@@ -69,7 +70,15 @@ function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null)
   const leadsTo =
     openInvoiceId === null ? null : fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: scope.liveMode }));
   return {
-    ...{ id, scope, leadsTo, ...nextBill(row), renewedBy: renewedBy(row), renewsEvery: recurrenceName(items[0].price) },
+    ...{
+      id,
+      scope,
+      leadsTo,
+      ...nextBill(row),
+      renewedBy: renewedBy(row),
+      keepsCard: true,
+      renewsEvery: recurrenceName(items[0].price),
+    },
     standing: first !== null ? 'card_needed' : openInvoiceId === null ? 'renewing' : 'billed',
     ...{
       invoiceId: null,
@@ -114,12 +123,12 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
     },
     async pay(scope, { id }, checkout) {
       if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);
-      const { installments, card, billing_details } = checkout;
-      if ((installments ?? 1) > 1) {
+      const { payment_method_type: _, installments = 1, ...holding } = checkout;
+      if (installments > 1) {
         const message = 'A card that is stored is charged nothing now, so it has no installments';
         throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });
       }
-      return changePaymentMethod(deps, scope, { id, holding: { card, billing_details } });
+      return changePaymentMethod(deps, scope, { id, holding });
     },
     async fill() {
       throw new BillingError('INVALID_STATE', { message: 'A subscription has its buyer' });

@@ -283,6 +283,7 @@ export class Tale {
     const { now } = await testClock.retrieve();
     await testClock.advance({ to: now + 45 * DAY });
     await subscriptions.updatePaymentMethod(subscription.id, card(APPROVED));
+    await this.#theCards(customer, subscription.id);
     await this.#fatura.collection.retrieve();
     await this.#fatura.collection.listInvoices({ stage: 'suspended' }).page();
     await subscriptions.reactivate(subscription.id);
@@ -307,6 +308,21 @@ export class Tale {
     );
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
     await subscriptions.cancel(byPix.id);
+  }
+
+  /** The one that was declined goes; the other is the default, which its issuer renews. */
+  async #theCards(customer: string, subscription: string): Promise<void> {
+    const { paymentMethods, subscriptions, testHelpers } = this.#fatura;
+    const { data } = await paymentMethods.list(customer).page();
+    const [charged = '', former = ''] = data.map(({ id }) => id);
+    await paymentMethods.setDefault(charged);
+    await this.recorder.naming('stored', () =>
+      subscriptions.updatePaymentMethod(subscription, { payment_method_id: charged }),
+    );
+    await testHelpers.paymentMethods.change(charged, { scenario: 'renewed' });
+    await paymentMethods.retrieve(charged);
+    await refusedWith('PAYMENT_METHOD_IN_USE', paymentMethods.delete(charged));
+    await paymentMethods.delete(former);
   }
 
   /** One now, one that is taken back, and one that lapses. */

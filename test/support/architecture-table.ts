@@ -509,6 +509,11 @@ export const exceptions: readonly {
     why: 'a browser gives the card to the simulated acquirer',
   },
   {
+    from: /^server\/payments\/card\/customer-cards\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/issuer\.ts$/,
+    why: 'the issuer of the sandbox changes a card when it is told to',
+  },
+  {
     from: /^server\/payments\/pix\/take-back\.ts$/,
     to: /^server\/payments\/acquirer\/sandbox\/med\.ts$/,
     why: 'the bank of the sandbox takes money back when it is told to',

@@ -119,13 +119,18 @@ function payText(isBusy: boolean, { standing, amount, cardFor }: PurchaseView): 
   return isBusy ? 'Processando o pagamento …' : `Pagar ${money(amount)}`;
 }
 
-const noteOf = ({ standing, cardFor, cardUrl }: PurchaseView): string => {
+/** What the buyer of a subscription agrees to (docs/product/cards.md#stored-cards). */
+const CONSENT =
+  'Ao continuar, você autoriza guardar este cartão para as próximas cobranças da assinatura, até você trocar ou cancelar.';
+
+const noteOf = ({ standing, cardFor, cardUrl, keepsCard }: PurchaseView): string => {
   const way =
     cardUrl === null
       ? 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.'
       : 'O número e o código de segurança vão do seu navegador direto para quem processa o cartão, sem passar pela loja.';
-  const isStored = standing === 'renewing' || cardFor === 'trial' || cardFor === 'later';
-  return isStored ? `O cartão é conferido com o banco e nada é cobrado agora. ${way}` : way;
+  const isVerified = standing === 'renewing' || cardFor === 'trial' || cardFor === 'later';
+  const what = isVerified ? `O cartão é conferido com o banco e nada é cobrado agora. ${way}` : way;
+  return keepsCard ? `${what} ${CONSENT}` : what;
 };
 
 /** Payment by card. */

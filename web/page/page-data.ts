@@ -86,6 +86,8 @@ export interface PurchaseView {
   readonly endsInMs: number | null;
   /** How often it is charged again: `mês`, `3 meses`; null: never. */
   readonly renewsEvery: string | null;
+  /** Whether a card is stored for what comes, which its buyer agrees to. */
+  readonly keepsCard: boolean;
   /** Of a subscription: it is paused, and bills nothing until it is resumed. */
   readonly isPaused?: boolean;
   /** What a subscription binds its buyer to, and that it is paused; absent: nothing. */

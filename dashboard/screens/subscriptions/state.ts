@@ -68,15 +68,10 @@ function ofOpen(
 
 /** When a trial ends, and what comes then. */
 function ofTrial(subscription: Subscription, { states, format }: Words): readonly (string | false)[] {
-  const {
-    trial_end: end,
-    cancel_at: endsAt,
-    default_payment_method: card,
-    trial_end_behavior: behavior,
-  } = subscription;
+  const { trial_end: end, cancel_at: endsAt, payment_method_type: type, trial_end_behavior: behavior } = subscription;
   if (end === null) return [];
   if (endsAt !== null && endsAt <= end) return [states.ending(format.date(endsAt))];
-  if (card !== null) return [states.trialCharged(format.date(end))];
+  if (type === 'card') return [states.trialCharged(format.date(end))];
   const ways = { invoice: states.trialInvoiced, cancel: states.trialCanceled, pause: states.trialPaused } as const;
   return [ways[behavior ?? 'invoice'](format.date(end))];
 }

@@ -202,8 +202,7 @@ async function exported({ fatura }: Stage): Promise<void> {
 const atOnce: Readonly<Record<string, Fixture>> = {
   'account.updated': recolored,
   'customer.created': newCustomer,
-  'customer.updated': async (stage) =>
-    stage.fatura.customers.update((await newCustomer(stage)).id, { name: 'Maria Souza' }),
+  'customer.updated': async (stage) => stage.fatura.customers.update((await newCustomer(stage)).id, { name: 'Ana Sá' }),
   'customer.anonymized': async (stage) => stage.fatura.customers.anonymize((await newCustomer(stage)).id),
   'product.created': newProduct,
   'product.updated': async (stage) => stage.fatura.products.update((await newProduct(stage)).id, { active: false }),
@@ -267,6 +266,14 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'refund.created': refunded,
   'refund.updated': refunded,
   'export.completed': exported,
+  'payment_method.attached': (stage) => subscribed(stage),
+  'payment_method.updated': async (stage) =>
+    stage.fatura.paymentMethods.setDefault((await subscribed(stage)).default_payment_method ?? ''),
+  'payment_method.detached': async (stage) => {
+    const { id, default_payment_method: card } = await subscribed(stage);
+    await stage.fatura.subscriptions.cancel(id);
+    await stage.fatura.paymentMethods.delete(card ?? '');
+  },
   'dispute.created': disputed,
   'dispute.updated': reinstated,
   'dispute.closed': disputed,

@@ -210,6 +210,18 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING';
   'disputes.list':
     | 'CURSOR_INVALID';
+  'paymentMethods.list':
+    | 'CURSOR_INVALID'
+    | 'RESOURCE_MISSING';
+  'paymentMethods.retrieve':
+    | 'RESOURCE_MISSING';
+  'paymentMethods.delete':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'PAYMENT_METHOD_IN_USE';
+  'paymentMethods.setDefault':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'subscriptions.create':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -220,6 +232,7 @@ export interface RouteErrorCodes {
     | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
+    | 'PAYMENT_METHOD_NEEDED'
     | 'INTERVALS_DIFFER';
   'subscriptions.list':
     | 'CURSOR_INVALID';
@@ -233,6 +246,7 @@ export interface RouteErrorCodes {
     | 'PROMOTION_CODE_INVALID'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
+    | 'PAYMENT_METHOD_NEEDED'
     | 'INTERVALS_DIFFER';
   'subscriptions.retrieve':
     | 'RESOURCE_MISSING';
@@ -275,6 +289,7 @@ export interface RouteErrorCodes {
     | 'CARD_BRAND_NOT_SUPPORTED'
     | 'CARD_NUMBER_REFUSED'
     | 'CARD_TOKEN_EXPIRED'
+    | 'PAYMENT_METHOD_NEEDED'
     | 'ACQUIRER_UNAVAILABLE';
   'subscriptions.endTrial':
     | 'RESOURCE_MISSING'
@@ -415,6 +430,10 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
     | 'ACQUIRER_TIMEOUT';
+  'testHelpers.paymentMethods.change':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'testClock.retrieve':
     | 'ENVIRONMENT_MISMATCH';
   'testClock.advance':

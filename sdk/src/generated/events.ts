@@ -17,6 +17,7 @@ export interface EventObjects {
   subscription: types.Subscription;
   checkout_session: types.CheckoutSession;
   dispute: types.Dispute;
+  payment_method: types.StoredPaymentMethod;
   account: types.Account;
   export: types.Export;
 }
@@ -108,6 +109,11 @@ export const eventTypes = {
     'closed',
     'funds_withdrawn',
     'funds_reinstated',
+  ],
+  payment_method: [
+    'attached',
+    'updated',
+    'detached',
   ],
   account: [
     'updated',

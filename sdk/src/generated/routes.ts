@@ -55,6 +55,10 @@ export const routes = {
   'refunds.retrieve': { method: 'GET', path: '/api/v1/refunds/{refund_id}' },
   'disputes.retrieve': { method: 'GET', path: '/api/v1/disputes/{dispute_id}' },
   'disputes.list': { method: 'GET', path: '/api/v1/disputes' },
+  'paymentMethods.list': { method: 'GET', path: '/api/v1/customers/{customer_id}/payment_methods' },
+  'paymentMethods.retrieve': { method: 'GET', path: '/api/v1/payment_methods/{payment_method_id}' },
+  'paymentMethods.delete': { method: 'DELETE', path: '/api/v1/payment_methods/{payment_method_id}' },
+  'paymentMethods.setDefault': { method: 'POST', path: '/api/v1/payment_methods/{payment_method_id}/default' },
   'subscriptions.create': { method: 'POST', path: '/api/v1/subscriptions', envelope: 'subscription' },
   'subscriptions.list': { method: 'GET', path: '/api/v1/subscriptions' },
   'subscriptions.preview': { method: 'POST', path: '/api/v1/subscriptions/preview', envelope: 'subscription' },
@@ -110,6 +114,7 @@ export const routes = {
   'mails.list': { method: 'GET', path: '/api/v1/mails' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
+  'testHelpers.paymentMethods.change': { method: 'POST', path: '/api/v1/test_helpers/payment_methods/{payment_method_id}/change' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
   'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
   'testClock.reset': { method: 'POST', path: '/api/v1/test_clock/reset' },
@@ -170,6 +175,10 @@ export interface RouteTypes {
   'refunds.retrieve': { call: { id: string }; answer: types.Refund };
   'disputes.retrieve': { call: { id: string }; answer: types.Dispute };
   'disputes.list': { call: { query: types.DisputeListParams }; answer: types.DisputeList };
+  'paymentMethods.list': { call: { id: string; query: types.StoredPaymentMethodListParams }; answer: types.StoredPaymentMethodList };
+  'paymentMethods.retrieve': { call: { id: string }; answer: types.StoredPaymentMethod };
+  'paymentMethods.delete': { call: { id: string }; answer: types.StoredPaymentMethod };
+  'paymentMethods.setDefault': { call: { id: string }; answer: types.StoredPaymentMethod };
   'subscriptions.create': { call: { body: types.SubscriptionCreate }; answer: types.Subscription };
   'subscriptions.list': { call: { query: types.SubscriptionListParams }; answer: types.SubscriptionList };
   'subscriptions.preview': { call: { body: types.SubscriptionCreate }; answer: types.InvoicePreview };
@@ -225,6 +234,7 @@ export interface RouteTypes {
   'mails.list': { call: { query: types.MailListParams }; answer: types.MailList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
+  'testHelpers.paymentMethods.change': { call: { id: string; body: types.CardChangeBody }; answer: types.StoredPaymentMethod };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
   'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };
   'testClock.reset': { call: Record<never, never>; answer: types.TestClock };

@@ -44,6 +44,9 @@ export type CancellationReason =
 /** Brand of a card. */
 export type CardBrand = 'visa' | 'mastercard' | 'amex' | 'elo' | 'hipercard';
 
+/** What the issuer of the sandbox does with a stored card. */
+export type CardScenario = 'renewed' | 'closed';
+
 /** What a row of a report is of. */
 export type ReportInterval = 'day' | 'month';
 
@@ -207,6 +210,9 @@ export type EventType =
   | 'payment_intent.refunded'
   | 'payment_intent.refund_failed'
   | 'payment_intent.discarded'
+  | 'payment_method.attached'
+  | 'payment_method.updated'
+  | 'payment_method.detached'
   | 'checkout_session.created'
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
@@ -274,6 +280,7 @@ export type ErrorCode =
   | 'PREVIEW_OUTDATED'
   | 'CHANGE_PENDING'
   | 'INVOICE_UNPAID'
+  | 'PAYMENT_METHOD_IN_USE'
   | 'IDEMPOTENCY_KEY_IN_USE'
   | 'MODE_NOT_SERVED'
   | 'TOO_MANY_LINE_ITEMS'
@@ -332,6 +339,7 @@ export type EventObject =
   | Subscription
   | CheckoutSession
   | Dispute
+  | StoredPaymentMethod
   | Account
   | Export;
 
@@ -417,6 +425,9 @@ export type EventFilter =
   | 'payment_intent.refunded'
   | 'payment_intent.refund_failed'
   | 'payment_intent.discarded'
+  | 'payment_method.attached'
+  | 'payment_method.updated'
+  | 'payment_method.detached'
   | 'checkout_session.created'
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
@@ -457,6 +468,7 @@ export type EventFilter =
   | 'discount.*'
   | 'invoice.*'
   | 'payment_intent.*'
+  | 'payment_method.*'
   | 'checkout_session.*'
   | 'subscription.*'
   | 'refund.*'
@@ -897,6 +909,12 @@ export interface Cancellation {
   comment: string | null;
 }
 
+/** What the issuer does with a stored card. */
+export interface CardChangeBody {
+  /** `renewed`: the card gets an expiry three years later, and is open; `closed`: its next charge is declined for good. */
+  scenario: CardScenario;
+}
+
 /** The card to charge: Visa, Mastercard, American Express, Elo or Hipercard, and not expired. */
 export interface CardInput {
   /** Number of the card: 13 to 19 characters, digits, spaces and hyphens. Never stored. */
@@ -918,14 +936,16 @@ export interface CardPaymentMethod {
 }
 
 export interface CardReplacement {
-  /** Always `card`: a PIX has nothing to store. */
-  payment_method_type: 'card';
+  /** Always `card`, for a PIX has nothing to store; required unless `payment_method_id` is sent. */
+  payment_method_type?: 'card';
   /** The card as it was typed; in place of `card_token`. */
   card?: CardInput;
   /** What the acquirer answered to the browser for the card: good once, for a minute. In place of `card`. Never stored. */
   card_token?: string;
-  /** The holder of the card. */
-  billing_details: BillingDetailsInput;
+  /** The holder of the card; required unless `payment_method_id` is sent. */
+  billing_details?: BillingDetailsInput;
+  /** A stored card of the customer, in place of a new one; null: whichever is the customer's default from then on. */
+  payment_method_id?: string | null;
 }
 
 /** Money by the instant that it came and went. */
@@ -2554,7 +2574,7 @@ export interface Subscription {
   customer: string;
   /** How renewals are paid; null until the first payment is confirmed. */
   payment_method_type: PaymentMethodType | null;
-  /** The stored card that its bills are charged to; null: none. */
+  /** The stored card that its bills are charged to; null: none, or with `payment_method_type` `card` whichever is the customer's default. */
   default_payment_method: string | null;
   /** Installments of each charge: 1 to 12. */
   installments: number;
@@ -2732,6 +2752,50 @@ export interface SubscriptionItems {
   object: 'list';
   /** What is billed each cycle. */
   data: SubscriptionItem[];
+}
+
+/** A card that a customer left for what renews. */
+export interface StoredPaymentMethod {
+  /** Identifier of the payment method. */
+  id: string;
+  /** Always `payment_method`. */
+  object: 'payment_method';
+  /** A card: a PIX has nothing to store. */
+  type: 'card';
+  /** What is kept of the card. */
+  card: StoredCard;
+  /** When the acquirer told that the card was closed; its next charge is declined for good. Unix time, seconds; null until then. */
+  closed_at: number | null;
+  /** From which address the buyer agreed to the storing, on a page of Fatura; null: you asked the buyer. */
+  consent_ip: string | null;
+  /** When the card was taken in. Unix time, seconds. */
+  created: number;
+  /** Whose card it is. */
+  customer: string;
+  /** Whether subscriptions that name no card of their own are charged to it; at most one of a customer is. */
+  is_default: boolean;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** When it was stored: its first charge was approved, or it was verified. Unix time, seconds. */
+  stored_at: number;
+  /**
+   * Not in events: the subscriptions that are charged to it, the oldest 100.
+   *
+   * Items: A subscription.
+   */
+  subscriptions?: string[];
+}
+
+/** What is kept of a stored card. */
+export interface StoredCard {
+  /** Brand of the card. */
+  brand: CardBrand;
+  /** Last four digits of the card. */
+  last4: string;
+  /** Month the card expires in: 1 to 12. */
+  exp_month: number;
+  /** Year the card expires in. */
+  exp_year: number;
 }
 
 /** A filtered list as a file. */
@@ -3427,6 +3491,18 @@ export interface Search {
   checkout_sessions: CheckoutSession[];
 }
 
+/** One page of a list. */
+export interface StoredPaymentMethodList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: StoredPaymentMethod[];
+}
+
 /** When a subscription ends, and what becomes of what was paid. */
 export interface SubscriptionCancel {
   /** `now`, by default; `period_end`: the end of the last period that is paid for; or an instant within two years. Unix time, seconds. */
@@ -3519,8 +3595,8 @@ export interface SubscriptionCreate {
   start_date?: number;
   /** Nothing is billed for so long before the first cycle. */
   trial?: TrialInput;
-  /** A stored card of the customer: the first bill, too, is charged to it at once. */
-  default_payment_method?: string;
+  /** A stored card of the customer: the first bill, too, is charged to it at once; null: whichever is the customer's default at each charge. */
+  default_payment_method?: string | null;
 }
 
 /** A price and how many of it each cycle bills. */
@@ -4057,6 +4133,19 @@ export interface DisputeListParams {
   customer_id?: string;
   /** Only disputes in this status. */
   status?: DisputeStatus;
+}
+
+export interface StoredPaymentMethodListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
 }
 
 export interface SubscriptionListParams {

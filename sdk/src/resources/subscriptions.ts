@@ -30,7 +30,7 @@ export class Subscriptions {
    * `trial` or a `start_date` to come there is no invoice yet; with `default_payment_method` the first one is charged at once. `coupon_id` or `promotion_code` redeems a coupon.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`, `PROMOTION_CODE_INVALID`,
-   * `INVALID_STATE` for an anonymized customer.
+   * `PAYMENT_METHOD_NEEDED` of a customer without a default card, `INVALID_STATE` for an anonymized customer.
    */
   create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);
@@ -40,7 +40,7 @@ export class Subscriptions {
    * What the creation would bill first, and when: amounts in integer cents, instants in Unix seconds. Nothing is created.
    * @throws {FaturaError} what the creation would: `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`,
    * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
-   * `PROMOTION_CODE_INVALID`, `INVALID_STATE` for an anonymized customer.
+   * `PROMOTION_CODE_INVALID`, `PAYMENT_METHOD_NEEDED`, `INVALID_STATE` for an anonymized customer.
    */
   preview(subscription: SubscriptionCreate, options?: RequestOptions): Answer<InvoicePreview> {
     return this.#transport.send('subscriptions.preview', { body: subscription }, options);
@@ -108,10 +108,11 @@ export class Subscriptions {
   }
 
   /**
-   * Stores another card, verified and not charged; renewals are charged to it at once. For an active or suspended
+   * Stores another card, verified and not charged, or takes a stored one by `payment_method_id`; renewals are charged to it at once. For an active or suspended
    * subscription, and one that was reactivated; the first payment is a `checkout`.
    * @throws {FaturaError} `CARD_DECLINED`, `CARD_ATTEMPTS_EXHAUSTED` after 10 declines within an hour, `CARD_EXPIRED`,
-   * `CARD_BRAND_NOT_SUPPORTED`, `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`, `RESOURCE_MISSING`, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   * `CARD_BRAND_NOT_SUPPORTED`, `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
+   * `RESOURCE_MISSING`, `PAYMENT_METHOD_NEEDED` of a customer without a default card, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);

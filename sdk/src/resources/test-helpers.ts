@@ -1,13 +1,21 @@
 import type { Answer } from '../answer.ts';
-import type { DisputeBody, PaymentIntent, PayPixBody } from '../generated/types.ts';
+import type {
+  CardChangeBody,
+  DisputeBody,
+  PaymentIntent,
+  PayPixBody,
+  StoredPaymentMethod,
+} from '../generated/types.ts';
 import type { Transport, WriteOptions } from '../transport.ts';
 
 /** What a buyer and a bank do, in the sandbox. A live key is refused with `ENVIRONMENT_MISMATCH`. */
 export class TestHelpers {
   readonly paymentIntents: PaymentIntentHelpers;
+  readonly paymentMethods: PaymentMethodHelpers;
 
   constructor(transport: Transport) {
     this.paymentIntents = new PaymentIntentHelpers(transport);
+    this.paymentMethods = new PaymentMethodHelpers(transport);
   }
 }
 
@@ -36,5 +44,22 @@ class PaymentIntentHelpers {
    */
   dispute(id: string, dispute: DisputeBody, options?: WriteOptions): Answer<PaymentIntent> {
     return this.#transport.send('testHelpers.paymentIntents.dispute', { id, body: dispute }, options);
+  }
+}
+
+class PaymentMethodHelpers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Has the issuer of a stored card give it another expiry, or close it.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `ENVIRONMENT_MISMATCH` with a live key, `INVALID_STATE` while the test clock
+   * advances.
+   */
+  change(id: string, change: CardChangeBody, options?: WriteOptions): Answer<StoredPaymentMethod> {
+    return this.#transport.send('testHelpers.paymentMethods.change', { id, body: change }, options);
   }
 }

@@ -78,6 +78,11 @@ export interface CardToken {
   readonly expYear: number;
 }
 
+/** `closed`: it is charged no more, and never will be. */
+export type CardState =
+  | ({ readonly status: 'open' } & Pick<CardToken, 'expMonth' | 'expYear'>)
+  | { readonly status: 'closed' };
+
 /** `token_gone`: the browser's token is used, too old or not of this merchant. */
 export type CardIntake = ({ readonly status: 'taken' } & CardToken) | { readonly status: 'token_gone' } | Decline;
 
@@ -169,8 +174,10 @@ export interface CardAcquirer extends AcquirerCore {
   tokenizeCard(merchant: Merchant, request: CardRequest): Promise<AcquirerAnswer<CardIntake>>;
   /** Takes a card in if its issuer calls it good; moves no money. */
   verifyCard(merchant: Merchant, request: CardRequest): Promise<AcquirerAnswer<CardIntake>>;
-  /** Lets a stored card go, which is charged no more; one that is gone is forgotten. Absent where the acquirer keeps cards for ever. */
-  forgetCard?(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<'forgotten'>>;
+  /** A stored card as it is now: its issuer may have given it another expiry, or closed it. */
+  findCard(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<CardState>>;
+  /** Lets a stored card go, which is charged no more; one that is gone is forgotten. */
+  forgetCard(merchant: Merchant, request: { token: string }): Promise<AcquirerAnswer<'forgotten'>>;
   /** Idempotent by reference: a repeat answers the outcome of the first. The service sends each reference once. */
   chargeCard(merchant: Merchant, request: ChargeRequest): Promise<AcquirerAnswer<ChargeAnswer>>;
   /** By our reference. "Not found" is final once `absence` is proved. */

@@ -19,10 +19,11 @@ import type {
 } from '../acquirer/port.ts';
 import type { ChargeAttempt, PaymentIntent } from '../entity.ts';
 import { newIntent, settleIntent } from '../intents/book.ts';
-import { attempts, intents } from '../intents/rows.ts';
+import { attempts, intents, paymentMethods } from '../intents/rows.ts';
 import { decideWaiting, undecidedReceipts } from '../pix/receipts.ts';
 import { ACQUIRER_DEADLINE, CHARGE_MARGIN, FIRST_LOOK, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';
+import { keepCard, letGo } from './stored.ts';
 
 /** A card to charge, under the payment method that it is shown as. */
 export interface ChargedCard extends Pick<CardToken, 'token' | 'brand' | 'last4'> {
@@ -122,10 +123,8 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   const waiting = hasWaiting ? await undecidedReceipts(tx, invoice.id) : [];
   attempt.status = outcome.status;
   attempt.completedAt = tx.now;
-  if (outcome.status === 'approved') await approve(tx, record);
+  if (outcome.status === 'approved') await approve(tx, record, outcome);
   else await decline(tx, record, outcome);
-  if (outcome.status === 'approved' && outcome.origin !== undefined)
-    tx.write(keepOrigin, { id: attempt.paymentMethodId, origin: outcome.origin });
   tx.write(deleteReconciliation, { intentId: intent.id });
   if (waiting.length === 0) return record;
   const unsettled = intent.status === 'failed' ? intent : null;
@@ -138,15 +137,28 @@ const deleteReconciliation = statement(
   `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = :intentId`,
 );
 
+/** A card that its buyer paid a subscription with is stored from now on. */
+async function storeCharged(tx: Tx, id: string, origin: string | null): Promise<void> {
+  const card = await tx.lock(paymentMethods, id);
+  card.networkOrigin ??= origin;
+  keepCard(tx, card);
+}
+
 /** The first charge that was approved is the origin of those that follow; of a card that is not stored there is no row. */
 const keepOrigin = statement(
   'keep_network_origin',
   `UPDATE payment_method m SET network_origin = :origin WHERE m.id = :id AND ${mine('m')} AND m.network_origin IS NULL`,
 );
 
-async function approve(tx: Tx, { invoice, intent, attempt }: ChargeRecord): Promise<void> {
+async function approve(
+  tx: Tx,
+  { invoice, intent, attempt }: ChargeRecord,
+  { origin = null }: { origin?: string | null },
+): Promise<void> {
   settleIntent(tx, intent);
   const { paymentMethodId, installments, initiator } = attempt;
+  if (invoice.subscriptionId != null && initiator === 'customer') await storeCharged(tx, paymentMethodId, origin);
+  else if (origin !== null) tx.write(keepOrigin, { id: paymentMethodId, origin });
   await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator });
 }
 
@@ -164,6 +176,8 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   intent.status = nextStatus(intent, 'decline');
   intent.failedAt = tx.now;
   intent.declineReason = reason;
+  if (invoice.subscriptionId != null && attempt.initiator === 'customer')
+    letGo(tx, await tx.lock(paymentMethods, attempt.paymentMethodId));
   if (attempt.initiator === 'merchant' && invoice.firstDeclinedAt == null) {
     invoice.firstDeclinedAt = tx.now;
     invoice.firstDeclineReason = reason;

@@ -5,10 +5,9 @@ import type { Deps } from '../../deps.ts';
 import { isCardExpired } from '../../kernel/brazil.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Scope, Tx } from '../../unit-of-work/tx.ts';
+import type { Scope } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS, acquirerUnavailable, cardDeclined, requireAcquirer } from '../acquirer/ask.ts';
 import type { BillingAddress, CardBuyer, CardIntake, CardNumber, CardRequest, CardToken } from '../acquirer/port.ts';
-import { paymentMethods } from '../intents/rows.ts';
 import type { ChargedCard } from './attempts.ts';
 import { brandOfCard, cardDigits } from './number.ts';
 
@@ -133,7 +132,7 @@ export async function takeVerifiedCard(
     customerId,
     subscriptionId: verifiedFor,
   }: { holding: CardHolding; customerId: string; subscriptionId: string },
-): Promise<ChargedCard> {
+): Promise<TakenCard> {
   const card = checkCard(holding, deps.clock.now(scope));
   await requireCardAcquirer(deps, scope, card);
   return deps.cardTesting.watch(scope, {
@@ -147,16 +146,11 @@ async function verifyCard(
   deps: Deps,
   scope: Scope,
   { card, customerId, deadlineMs }: CardHandover,
-): Promise<ChargedCard> {
+): Promise<TakenCard> {
   const request = { ...card, buyer: await buyerOf(deps, scope, customerId) };
   const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.verifyCard(merchant, request), {
     deadlineMs,
   });
   if (!answer.known) throw acquirerUnavailable('The acquirer does not verify the card');
   return takenCard(answer.value);
-}
-
-/** Keeps a card for renewals, which are charged by its token. */
-export function keepCard(tx: Tx, customerId: string, { paymentMethodId: id, token, brand, last4 }: ChargedCard): void {
-  tx.insert(paymentMethods, { id, customerId, token, brand, last4 });
 }

@@ -1,11 +1,37 @@
 import type { CardBrand } from '../../../contract/payment-methods.ts';
 import { mine, statement } from '../../db/statement.ts';
-import { missing } from '../../kernel/errors.ts';
+import { BillingError, missing } from '../../kernel/errors.ts';
+import { realTimeMs } from '../../kernel/time.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
-import { openedToken } from '../intents/rows.ts';
+import type { PaymentMethod } from '../entity.ts';
+import { openedToken, paymentMethods } from '../intents/rows.ts';
+import { viewStoredCard } from '../view.ts';
 import type { ChargedCard } from './attempts.ts';
+import type { TakenCard } from './intake.ts';
 
-interface StoredCard {
+/** Takes a card in for renewals, which are charged by its token; it is stored once its charge is approved. */
+export const takeIn = (tx: Tx, customerId: string, card: TakenCard): PaymentMethod => {
+  const { paymentMethodId: id, token, brand, last4, expMonth, expYear } = card;
+  const consentIp = tx.scope.buyerAddress ?? null;
+  return tx.insert(paymentMethods, { id, customerId, token, brand, last4, expMonth, expYear, consentIp });
+};
+
+/** A card that was taken in is the customer's from now on (docs/product/cards.md#stored-cards). */
+export function keepCard(tx: Tx, card: PaymentMethod): void {
+  if (card.storedAt != null || card.deletedAt != null) return;
+  card.storedAt = tx.now;
+  tx.record('payment_method.attached', viewStoredCard(card));
+}
+
+/** Its token is erased once the acquirer has let the card go (`stored-card/{id}`). */
+export function letGo(tx: Tx, card: PaymentMethod): void {
+  card.deletedAt = tx.now;
+  card.isDefault = false;
+  card.askedAt = new Date(realTimeMs());
+  tx.enqueue({ kind: 'stored-card', key: card.id });
+}
+
+interface StoredRow {
   id: string;
   accountId: string;
   sealedToken: Buffer | null;
@@ -14,20 +40,63 @@ interface StoredCard {
   origin: string | null;
 }
 
-const findStored = statement<StoredCard>(
+/** Columns of a stored card `m` that it is charged by. */
+const CHARGED = `m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", m.brand, m.last4, m.network_origin AS origin`;
+
+const findStored = statement<StoredRow>(
   'find_stored_card',
-  `SELECT m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", m.brand, m.last4, m.network_origin AS origin FROM payment_method m
-   WHERE ${mine('m')} AND m.id = :id AND m.customer_id = :customerId`,
+  `SELECT ${CHARGED} FROM payment_method m
+   WHERE ${mine('m')} AND m.id = :id AND m.customer_id = :customerId AND m.stored_at IS NOT NULL AND m.deleted_at IS NULL`,
 );
 
-/** A card that is stored of a customer, which the caller has locked; 404 where it is of nobody or was erased. */
-export async function storedCardOf(
+/** The card that a subscription is charged to from now on. */
+export interface ChosenCard {
+  readonly card: ChargedCard;
+  /** Null: the subscription names none, and follows the default of its customer. */
+  readonly ownId: string | null;
+}
+
+/** A card that is stored of a customer, which the caller has locked; null names the default of the customer. */
+export async function chosenCard(
+  tx: Tx,
+  { id, ...of }: { id: string | null; customerId: string; param: string },
+): Promise<ChosenCard> {
+  return { card: await (id === null ? defaultCardOf(tx, of) : storedCardOf(tx, { ...of, id })), ownId: id };
+}
+
+async function storedCardOf(
   tx: Tx,
   { id, customerId, param }: { id: string; customerId: string; param: string },
 ): Promise<ChargedCard> {
   const [row] = await tx.query(findStored, { id, customerId });
-  const token = row === undefined ? null : openedToken(row, tx.secretBox).token;
-  if (row === undefined || token === null || row.brand === null || row.last4 === null)
-    throw missing('payment_method', id, param);
-  return { paymentMethodId: id, token, brand: row.brand, last4: row.last4, origin: row.origin };
+  const card = row === undefined ? null : chargedOf(tx, row);
+  if (card === null) throw missing('payment_method', id, param);
+  return card;
 }
+
+const findDefault = statement<StoredRow>(
+  'find_default_card',
+  `SELECT ${CHARGED} FROM payment_method m WHERE ${mine('m')} AND m.customer_id = :customerId AND m.is_default`,
+);
+
+async function defaultCardOf(
+  tx: Tx,
+  { customerId, param }: { customerId: string; param: string },
+): Promise<ChargedCard> {
+  const [row] = await tx.query(findDefault, { customerId });
+  const card = row === undefined ? null : chargedOf(tx, row);
+  if (card !== null) return card;
+  const message = `${customerId} has no default card, which ${param} null asks for: make one by POST /api/v1/payment_methods/{id}/default`;
+  throw new BillingError('PAYMENT_METHOD_NEEDED', { message, param });
+}
+
+function chargedOf({ secretBox }: Tx, row: StoredRow): ChargedCard | null {
+  const { id: paymentMethodId, brand, last4, origin } = row;
+  const { token } = openedToken(row, secretBox);
+  return token === null || brand === null || last4 === null ? null : { paymentMethodId, token, brand, last4, origin };
+}
+
+/** SQL for the id of the card that a subscription `s` is charged to: its own, or else the default of its customer; null: none. */
+export const cardIdOf = (s: string): string =>
+  `CASE WHEN ${s}.payment_method_type = 'card' THEN coalesce(${s}.payment_method_id,
+     (SELECT d.id FROM payment_method d WHERE d.customer_id = ${s}.customer_id AND d.is_default)) END`;

@@ -68,8 +68,20 @@ const tokenPart: SealedPart<PaymentMethod> = {
   place: places.cardToken,
   column: 'sealedToken',
   of: ['token'],
-  indexes: {},
+  indexes: { tokenIndex: ({ token, ...of }) => (token ? tokenParts(of, token) : null) },
 };
+
+const tokenParts = (
+  { accountId, liveMode }: Pick<PaymentMethod, 'accountId' | 'liveMode'>,
+  token: string,
+): readonly string[] => ['card token', accountId, liveMode ? 'live' : 'sandbox', token];
+
+/** What finds the card of an account's mode by the acquirer's token. */
+export const tokenIndexOf = (
+  box: SecretBox,
+  of: Pick<PaymentMethod, 'accountId' | 'liveMode'>,
+  token: string,
+): Buffer => box.fingerprint(tokenParts(of, token));
 
 export const paymentMethods = table(PaymentMethodSchema, {
   fixed: ['customerId'],

@@ -15,6 +15,7 @@ import {
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
+import { cardIdOf } from '../../payments/card/stored.ts';
 import {
   type Book,
   discardUnsettled,
@@ -139,6 +140,11 @@ async function tellBuyer(tx: Tx, { invoice, attempt }: Pick<ChargeRecord, 'invoi
   });
 }
 
+const findCard = statement<{ id: string | null }>(
+  'find_card_of_subscription',
+  `SELECT ${cardIdOf('s')} AS id FROM subscription s WHERE s.id = :subscriptionId`,
+);
+
 /** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */
 async function nextChargeAfter(
   tx: Tx,
@@ -146,9 +152,9 @@ async function nextChargeAfter(
   { subscriptionId, days }: { subscriptionId: string; days: CollectionDays },
 ): Promise<Timestamp | null> {
   if (invoice.collection !== 'renewal' && invoice.collection !== 'final') return null;
-  const { subscription } = await lockSubscription(tx, subscriptionId);
-  const { paymentMethodId } = subscription;
-  const isReplaced = paymentMethodId != null && paymentMethodId !== attempt.paymentMethodId;
+  await lockSubscription(tx, subscriptionId);
+  const [current] = await tx.query(findCard, { subscriptionId });
+  const isReplaced = current?.id != null && current.id !== attempt.paymentMethodId;
   return attempt.isReversible === true || isReplaced ? nextCharge(invoice, days, tx.now) : null;
 }
 

@@ -89,6 +89,12 @@ async function aDispute(shop: Merchant): Promise<string> {
   return dispute?.id ?? '';
 }
 
+async function aStoredCard(shop: Merchant): Promise<string> {
+  const { customer } = await subscribeByCard(shop);
+  const [card] = (await shop.fatura.paymentMethods.list(customer).page()).data;
+  return card?.id ?? '';
+}
+
 async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   await aProduct(shop);
   const { rows } = await api.composition.deps.pool.query<{ id: string }>(
@@ -135,6 +141,13 @@ const makers = {
   refund: async (shop: Merchant) => (await shop.fatura.refunds.create({ payment_intent: await aPaidIntent(shop) })).id,
   paidPix: aPaidPix,
   dispute: aDispute,
+  storedCard: aStoredCard,
+  freeCard: async (shop: Merchant) => {
+    const { id, customer } = await subscribeByCard(shop);
+    const [card] = (await shop.fatura.paymentMethods.list(customer).page()).data;
+    await shop.fatura.subscriptions.cancel(id);
+    return card?.id ?? '';
+  },
   subscription: async (shop: Merchant) => (await subscribe(shop)).id,
   active: async (shop: Merchant) => (await subscribeByCard(shop)).id,
   trial: async (shop: Merchant) => (await subscribe(shop, { trial: { days: 14, requires_payment_method: false } })).id,
@@ -218,6 +231,10 @@ const examples: Record<RouteId, Example> = {
   'refunds.list': {},
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
+  'paymentMethods.list': { on: 'customer' },
+  'paymentMethods.retrieve': { on: 'storedCard' },
+  'paymentMethods.setDefault': { on: 'storedCard' },
+  'paymentMethods.delete': { on: 'freeCard' },
   'collection.retrieve': {},
   'collection.listInvoices': {},
   'summary.retrieve': {},
@@ -275,6 +292,7 @@ const examples: Record<RouteId, Example> = {
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},
   'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
+  'testHelpers.paymentMethods.change': { on: 'storedCard', body: () => ({ scenario: 'renewed' }) },
   'testHelpers.paymentIntents.dispute': { on: 'paidPix', body: () => ({ scenario: 'fraud' }) },
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chargeReconciliationStep } from '../../../server/payments/card/reconciliation.ts';
+import { storedCardStep } from '../../../server/payments/card/upkeep.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { troubleBank } from '../../support/bank.ts';
@@ -175,6 +176,12 @@ describe('anonymizing a customer who paid', () => {
     const charge = await shop.fatura.paymentIntents.retrieve(intent ?? '');
     await shop.fatura.customers.anonymize(customer);
     const erased = { token: null, brand: null, last4: null };
+    const rows = await api.composition.deps.pool.query<{ id: string }>(
+      'SELECT id FROM payment_method WHERE customer_id = $1',
+      [customer],
+    );
+    // The acquirer lets the cards go, and their tokens are erased.
+    for (const { id: card } of rows.rows) await storedCardStep(api.composition.deps, card);
     expect(await storedCards(customer)).toEqual([
       { what: 'attempt', ...erased },
       { what: 'attempt', ...erased },

@@ -26,6 +26,8 @@ function adapterOf(bank: CardAcquirer): LiveAdapter<'card'> {
     cardEntry: bank.cardEntry,
     tokenizeCard: (merchant, request) => bank.tokenizeCard(at(merchant), request),
     verifyCard: (merchant, request) => bank.verifyCard(at(merchant), request),
+    findCard: (merchant, request) => bank.findCard(at(merchant), request),
+    forgetCard: (merchant, request) => bank.forgetCard(at(merchant), request),
     chargeCard: (merchant, request) => bank.chargeCard(at(merchant), request),
     findCharge: (merchant, reference) => bank.findCharge(at(merchant), reference),
     refundCard: (merchant, request) => bank.refundCard(at(merchant), request),

@@ -122,3 +122,57 @@ test('a charge without the buyer names the first of its card, and is found where
   const [intent] = await shop.fatura.paymentIntents.list({ invoice_id: third.latest_invoice ?? '' }).all({ max: 2 });
   expect(intent).toMatchObject({ status: 'failed', decline_reason: 'invalid_card_data', next_attempt: null });
 });
+
+describe('a stored card at Pagar.me', () => {
+  async function storedAt(shop: Awaited<ReturnType<typeof scene.openShop>>) {
+    const price = await newPrice(shop, { unit_amount: 5_000, type: 'recurring', recurring: { interval: 'month' } });
+    const { id: customer } = await newCustomer(shop);
+    const { id } = await shop.fatura.subscriptions.create({ customer_id: customer, price_id: price.id });
+    await shop.fatura.subscriptions.checkout(id, await shop.byToken(GOOD));
+    const [card] = await shop.fatura.paymentMethods.list(customer).all({ max: 2 });
+    return { subscription: id, customer, card: card?.id ?? '', there: [...shop.own.cards.keys()][0] ?? '' };
+  }
+
+  test('has the expiry that its issuer gave it last', async () => {
+    const shop = await scene.openShop();
+    const { card, there } = await storedAt(shop);
+    scene.fake().renewCard(shop.own, there, { expMonth: 3, expYear: 2044 });
+    scene.fake().troubles.set({ kind: 'answer_lost', operation: 'getCard', merchant: shop.own.secretKey, next: 1 });
+    await shop.rest();
+    expect(await shop.fatura.paymentMethods.retrieve(card)).toMatchObject({
+      card: { exp_month: 3, exp_year: 2044 },
+      closed_at: null,
+    });
+  });
+
+  test('is deleted there when it is deleted here, once no subscription is charged to it', async () => {
+    const shop = await scene.openShop();
+    const { card, there, subscription } = await storedAt(shop);
+    await shop.fatura.subscriptions.updatePaymentMethod(subscription, await shop.byToken('5555555555554444'));
+    await shop.fatura.paymentMethods.delete(card);
+    scene.fake().troubles.set({ kind: 'answer_lost', operation: 'deleteCard', merchant: shop.own.secretKey, next: 1 });
+    await shop.rest();
+    expect(shop.own.cards.get(there)?.status).toBe('deleted');
+    const { rows } = await scene.deps().pool.query('SELECT sealed_token FROM payment_method WHERE id = $1', [card]);
+    expect(rows).toEqual([{ sealed_token: null }]);
+  });
+
+  test('that was declined is let go there, and a card by token is stored for a trial', async () => {
+    const shop = await scene.openShop();
+    const price = await newPrice(shop, { unit_amount: 5_000, type: 'recurring', recurring: { interval: 'month' } });
+    const { id: customer_id } = await newCustomer(shop);
+    const { id } = await shop.fatura.subscriptions.create({ customer_id, price_id: price.id });
+    const declined = shop.fatura.subscriptions.checkout(id, await shop.byToken('4000000000009995'));
+    await expect(declined).rejects.toMatchObject({ code: 'CARD_DECLINED' });
+    await shop.rest();
+    expect([...shop.own.cards.values()].map(({ status }) => status)).toEqual(['deleted']);
+    const trial = { days: 7, requires_payment_method: true };
+    const tried = await shop.fatura.subscriptions.create({ customer_id, price_id: price.id, trial });
+    expect(await shop.fatura.subscriptions.checkout(tried.id, await shop.byToken(GOOD))).toMatchObject({
+      status: 'trialing',
+    });
+    expect(await shop.fatura.paymentMethods.list(customer_id).all({ max: 9 })).toMatchObject([
+      { card: { last4: '0010' } },
+    ]);
+  });
+});

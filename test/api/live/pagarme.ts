@@ -72,6 +72,8 @@ export async function openFakePagarme(by: 'token' | 'number') {
     cardEntry: { kind: 'own' },
     tokenizeCard: (merchant, request) => of(merchant).tokenizeCard(merchant, request),
     verifyCard: (merchant, request) => of(merchant).verifyCard(merchant, request),
+    findCard: (merchant, request) => of(merchant).findCard(merchant, request),
+    forgetCard: (merchant, request) => of(merchant).forgetCard(merchant, request),
     chargeCard: (merchant, request) => of(merchant).chargeCard(merchant, request),
     findCharge: (merchant, reference) => of(merchant).findCharge(merchant, reference),
     refundCard: (merchant, request) => of(merchant).refundCard(merchant, request),

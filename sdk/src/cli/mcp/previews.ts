@@ -74,6 +74,11 @@ const beginningOf = ({ trial, start_date: start }: Args): keyof typeof FIRST_INV
   return start === undefined ? 'atOnce' : 'later';
 };
 
+async function storedCard(fatura: Fatura, id: string): Promise<string> {
+  const { card, customer } = await fatura.paymentMethods.retrieve(id);
+  return `the ${card.brand} card ending in ${card.last4} (${id}) of ${customer}`;
+}
+
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
     without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
@@ -107,6 +112,12 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     const words = `Return ${reais(amount)} of the ${reais(left)} left of payment ${intent.id}: ${named(invoice)}.`;
     return { words, amount, args: { ...args, amount } };
   },
+  'paymentMethods.setDefault': async (fatura, _args, id) =>
+    without(
+      `Make ${await storedCard(fatura, id)} the default: subscriptions that name no card are charged to it, for open renewals too.`,
+    ),
+  'paymentMethods.delete': async (fatura, _args, id) =>
+    without(`Delete ${await storedCard(fatura, id)} for good, at the acquirer too.`),
   'subscriptions.create': async (fatura, { customer_id, price_id, quantity = 1, ...more }) => {
     const { name } = await fatura.customers.retrieve(String(customer_id));
     const { unit_amount, recurring } = await fatura.prices.retrieve(String(price_id));
@@ -125,14 +136,10 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     return without(`Change the subscription ${id}, now ${now}: ${changing(args)}. Its next renewals are charged so.`);
   },
   'subscriptions.endTrial': async (fatura, _args, id) => {
-    const {
-      default_payment_method: card,
-      trial_end_behavior: behavior,
-      items,
-    } = await fatura.subscriptions.retrieve(id);
+    const { payment_method_type: type, trial_end_behavior: behavior, items } = await fatura.subscriptions.retrieve(id);
     const { total } = await fatura.subscriptions.upcomingInvoice(id);
     const bill = `${reais(total)} for ${items.data.length === 1 ? '1 item' : `${items.data.length} items`}`;
-    if (card !== null)
+    if (type === 'card')
       return { words: `End the trial of ${id} now, and charge its stored card ${bill}.`, amount: total };
     const then = behavior === 'cancel' ? 'the subscription ends' : `an invoice of ${bill} awaits payment`;
     return without(`End the trial of ${id} now: no card is stored, so ${then}.`);

@@ -57,9 +57,9 @@ create table sandbox_bank.behaviour (
 
 create table sandbox_bank.card (
   token text collate "C" not null, account_id text collate "C" not null, brand text not null,
-  last4 text not null check (last4 ~ '^[0-9]{4}$'), scenario text not null, exp_month int check (exp_month BETWEEN 1 AND 12),
-  exp_year int, browser_token bytea, browser_token_until timestamptz, primary key (token),
-  constraint card_expiry check ((exp_month IS NULL) = (exp_year IS NULL)),
+  last4 text not null check (last4 ~ '^[0-9]{4}$'), scenario text not null,
+  exp_month int not null check (exp_month BETWEEN 1 AND 12), exp_year int not null, is_closed boolean not null default false,
+  browser_token bytea, browser_token_until timestamptz, primary key (token),
   constraint card_browser_token_until check ((browser_token IS NULL) = (browser_token_until IS NULL))
 );
 create index card_account on sandbox_bank.card (account_id);
@@ -463,11 +463,17 @@ create unique index payment_intent_one_settling on payment_intent (invoice_id) w
 
 create table payment_method (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  customer_id text collate "C" not null, sealed_token bytea, brand text, last4 text check (last4 ~ '^[0-9]{4}$'),
-  network_origin text, primary key (id),
-  constraint payment_method_account_id_live_mode_id_key unique (account_id, live_mode, id)
+  last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, sealed_token bytea,
+  token_index bytea, brand text, last4 text check (last4 ~ '^[0-9]{4}$'), exp_month int check (exp_month BETWEEN 1 AND 12),
+  exp_year int, network_origin text, consent_ip text, stored_at bigint, is_default boolean not null default false,
+  closed_at bigint, deleted_at bigint, asked_at timestamptz, primary key (id),
+  constraint payment_method_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint payment_method_is_default check (NOT is_default OR (stored_at IS NOT NULL AND deleted_at IS NULL))
 );
 create index payment_method_customer on payment_method (customer_id, id);
+create index payment_method_token on payment_method (token_index) where token_index IS NOT NULL;
+create index payment_method_asked on payment_method (asked_at) where asked_at IS NOT NULL;
+create unique index payment_method_default on payment_method (customer_id) where is_default;
 
 create table pix_receipt (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,

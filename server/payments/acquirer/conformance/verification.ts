@@ -5,10 +5,12 @@ import {
   type CardSubject,
   type ConformanceCase,
   chargeOf,
+  EXPIRY,
   knownValue,
   type TestCard,
   takenCard,
   times,
+  tokenOf,
 } from './subject.ts';
 
 const verify = async ({ acquirer }: CardSubject, merchant: Merchant, card: TestCard): Promise<CardIntake> =>
@@ -48,6 +50,29 @@ export const verificationCases: readonly ConformanceCase<CardSubject>[] = [
       const { token } = await takenCard(acquirer.verifyCard(merchant, await first.card.request(merchant)));
       const foreign = await acquirer.chargeCard(await newMerchant(), chargeOf(token)).catch(() => null);
       assert.ok(foreign === null || !foreign.known || foreign.value.status === 'declined');
+    },
+  },
+  {
+    name: 'a stored card is found as it is, and let go once and for all, for its merchant alone',
+    async run(subject) {
+      const { acquirer, newMerchant, approved } = subject;
+      const [first, second] = approved;
+      assert.ok(first !== undefined && second !== undefined, 'the subject has two cards that are approved');
+      const merchant = await newMerchant();
+      const [token, kept] = [
+        await tokenOf(subject, merchant, first.card),
+        await tokenOf(subject, merchant, second.card),
+      ];
+      const open = { status: 'open', expMonth: EXPIRY.month, expYear: EXPIRY.year };
+      assert.deepEqual(await knownValue(acquirer.findCard(merchant, { token })), open);
+      await acquirer.forgetCard(await newMerchant(), { token }).catch(() => null);
+      assert.deepEqual(await knownValue(acquirer.findCard(merchant, { token })), open);
+      const all = await times(AT_ONCE, () => knownValue(acquirer.forgetCard(merchant, { token })));
+      assert.deepEqual(new Set(all), new Set(['forgotten']));
+      assert.deepEqual(await knownValue(acquirer.findCard(merchant, { token })), { status: 'closed' });
+      const charge = await knownValue(acquirer.chargeCard(merchant, chargeOf(token)));
+      assert.ok(charge.status === 'declined' && !charge.isReversible);
+      assert.deepEqual(await knownValue(acquirer.findCard(merchant, { token: kept })), open);
     },
   },
 ];

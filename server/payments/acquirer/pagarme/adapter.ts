@@ -1,6 +1,6 @@
 import { DAY, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, CardAcquirer, Chargeback, Merchant } from '../port.ts';
-import { forgetCard, storeCard } from './cards.ts';
+import { deleteCardThere, readCardThere, storeCard } from './cards.ts';
 import { chargeCard, findOrderedCharge } from './charges.ts';
 import { PagarmeClient, type PagarmeRefusal, tokensUrl } from './client.ts';
 import { partsOf, readHook } from './reading.ts';
@@ -47,7 +47,8 @@ export function createPagarmeAcquirer(
     close: () => client.close(),
     tokenizeCard: async (merchant, request) => storeCard(at(merchant), request, { verifies: false }),
     verifyCard: async (merchant, request) => storeCard(at(merchant), request, { verifies: true }),
-    forgetCard: async (merchant, { token }) => forgetCard(at(merchant), partsOf(token)),
+    findCard: async (merchant, { token }) => readCardThere(at(merchant), partsOf(token)),
+    forgetCard: async (merchant, { token }) => deleteCardThere(at(merchant), partsOf(token)),
     chargeCard: async (merchant, request) => chargeCard(at(merchant), merchant, request),
     findCharge: async (merchant, reference) => findOrderedCharge(at(merchant), reference),
     refundCard: async (merchant, request) => refundCard(at(merchant), merchant, request),

@@ -1,5 +1,13 @@
 import { isAbsent, isRefusal, isSuccess, type PspExchange, unknownBy } from '../http.ts';
-import type { AcquirerAnswer, BillingAddress, CardBuyer, CardIntake, CardRequest, Decline } from '../port.ts';
+import type {
+  AcquirerAnswer,
+  BillingAddress,
+  CardBuyer,
+  CardIntake,
+  CardRequest,
+  CardState,
+  Decline,
+} from '../port.ts';
 import type { PagarmeClient } from './client.ts';
 import {
   type ReadCard,
@@ -130,10 +138,29 @@ function refusalOf(exchange: PspExchange, { card }: CardRequest): CardIntake | n
   return isRefusal(exchange) ? refused(String(status)) : null;
 }
 
-/** The card is forgotten there too; one that is not there is. */
-export async function forgetCard(
+/** Where a stored card is there. */
+interface CardPlace {
+  readonly customer: string;
+  readonly card: string;
+}
+
+/** An expired card is open: its issuer gives it another expiry, or declines it. */
+export async function readCardThere(
   client: PagarmeClient,
-  { customer, card }: { customer: string; card: string },
+  { customer, card }: CardPlace,
+): Promise<AcquirerAnswer<CardState>> {
+  const exchange = await client.call({ method: 'GET', path: ['customers', customer, 'cards', card] });
+  if (isAbsent(exchange)) return { known: true, value: { status: 'closed' } };
+  const found = isSuccess(exchange) ? readStoredCard(exchange.body) : null;
+  if (found === null) return unknownBy(exchange);
+  const { status, exp_month: expMonth, exp_year: expYear } = found;
+  return { known: true, value: status === 'deleted' ? { status: 'closed' } : { status: 'open', expMonth, expYear } };
+}
+
+/** The card is forgotten there too; one that is not there is. */
+export async function deleteCardThere(
+  client: PagarmeClient,
+  { customer, card }: CardPlace,
 ): Promise<AcquirerAnswer<'forgotten'>> {
   const exchange = await client.call({ method: 'DELETE', path: ['customers', customer, 'cards', card] });
   return isSuccess(exchange) || isAbsent(exchange) ? { known: true, value: 'forgotten' } : unknownBy(exchange);

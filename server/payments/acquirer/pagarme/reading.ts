@@ -38,6 +38,7 @@ const Card = z.object({
   brand: optional(brand),
   exp_month: z.int().min(1).max(12),
   exp_year: z.int(),
+  status: optional(z.string()),
 });
 
 const Transaction = z.object({

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acquirer, AcquirerAnswer, Merchant } from '../port.ts';
 import { type BankCall, type Behaviour, type Conduct, createConduct, type Trouble } from './behaviour.ts';
 import type { Pool } from './books.ts';
-import { charge, findCharge, findEstorno, refund, tokenize, verify } from './cards.ts';
+import { charge, closeCard, findCharge, findEstorno, readCardState, refund, tokenize, verify } from './cards.ts';
 import { dropCob, findCob, lookUpReturn, makeCob, makeReturn } from './pix.ts';
 
 /** What the caller hears of a call in trouble, and whether the bank did its work. */
@@ -50,6 +50,8 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     tokenizeCard: (merchant, request) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, request)),
     verifyCard: (merchant, request) =>
       answer('verifyCard', merchant, ({ declines }) => verify(pool, merchant, { ...request, declines })),
+    findCard: (merchant, { token }) => answer('findCard', merchant, () => readCardState(pool, merchant, token)),
+    forgetCard: (merchant, { token }) => answer('forgetCard', merchant, () => closeCard(pool, merchant, token)),
     chargeCard: (merchant, request) =>
       meet('chargeCard', merchant, ({ declines }) => charge(pool, merchant, { ...request, declines })),
     findCharge: (merchant, reference) =>

@@ -13,7 +13,6 @@ export type BankCall = Exclude<
   | 'findReceived'
   | 'findChargebacks'
   | 'findChargedBack'
-  | 'forgetCard'
 >;
 
 /** Every call of the port: the record does not compile without one. */
@@ -24,6 +23,8 @@ const callNames: Readonly<Record<BankCall, true>> = {
   refundPix: true,
   tokenizeCard: true,
   verifyCard: true,
+  findCard: true,
+  forgetCard: true,
   chargeCard: true,
   findCharge: true,
   refundCard: true,

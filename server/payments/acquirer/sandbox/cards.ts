@@ -7,6 +7,7 @@ import type {
   CardIntake,
   CardRefundRequest,
   CardRequest,
+  CardState,
   ChargeFinding,
   ChargeOutcome,
   ChargeRequest,
@@ -18,6 +19,7 @@ import type {
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 import { cardOfBrowserToken, keepCardOfNumber } from './browser-tokens.ts';
 import {
+  ACCOUNT_CLOSED,
   chargeSeconds,
   declined,
   declineOf,
@@ -34,13 +36,14 @@ export async function tokenize(pool: Pool, merchant: Merchant, { card }: CardReq
 
 interface CardRow {
   scenario: Scenario;
-  expMonth: number | null;
-  expYear: number | null;
+  expMonth: number;
+  expYear: number;
+  isClosed: boolean;
 }
 
 const readCard = statement<CardRow>(
   'sandbox_read_card',
-  `SELECT scenario, exp_month AS "expMonth", exp_year AS "expYear" FROM sandbox_bank.card WHERE token = :token AND account_id = :accountId`,
+  `SELECT scenario, exp_month AS "expMonth", exp_year AS "expYear", is_closed AS "isClosed" FROM sandbox_bank.card WHERE token = :token AND account_id = :accountId`,
 );
 
 /** The card of a token, as it is at the account's instant. */
@@ -48,11 +51,25 @@ async function cardOf(
   pool: Pool,
   { accountId, now }: Merchant,
   token: string,
-): Promise<{ scenario: Scenario; isExpired: boolean }> {
+): Promise<CardRow & { isExpired: boolean }> {
   const [card] = await run(pool, readCard, { token, accountId });
   if (card === undefined) throw new Error(`the sandbox bank has no card of ${accountId} for this token`);
-  const { scenario, expMonth, expYear } = card;
-  return { scenario, isExpired: expMonth !== null && expYear !== null && isCardExpired({ expMonth, expYear }, now) };
+  return { ...card, isExpired: isCardExpired(card, now) };
+}
+
+export async function readCardState(pool: Pool, merchant: Merchant, token: string): Promise<CardState> {
+  const { expMonth, expYear, isClosed } = await cardOf(pool, merchant, token);
+  return isClosed ? { status: 'closed' } : { status: 'open', expMonth, expYear };
+}
+
+const markClosed = statement(
+  'sandbox_close_card',
+  `UPDATE sandbox_bank.card SET is_closed = true WHERE token = :token AND account_id = :accountId`,
+);
+
+export async function closeCard(pool: Pool, { accountId }: Merchant, token: string): Promise<'forgotten'> {
+  await run(pool, markClosed, { token, accountId });
+  return 'forgotten';
 }
 
 /** Books nothing but the card: a verification moves no money. */
@@ -108,6 +125,7 @@ const outcomeOfRow = ({ reason, code }: ChargeRow): ChargeOutcome =>
 interface DecidedCharge extends ChargeRequest {
   readonly scenario: Scenario;
   readonly isExpired: boolean;
+  readonly isClosed: boolean;
   /** An operator has it declined, whatever the card. */
   readonly declines: boolean;
 }
@@ -119,8 +137,8 @@ export async function charge(
   request: ChargeRequest & { declines: boolean },
 ): Promise<AcquirerAnswer<ChargeOutcome>> {
   const { reference } = request;
-  const { scenario, isExpired } = await cardOf(pool, merchant, request.token);
-  const decided: DecidedCharge = { ...request, scenario, isExpired };
+  const { scenario, isExpired, isClosed } = await cardOf(pool, merchant, request.token);
+  const decided: DecidedCharge = { ...request, scenario, isExpired, isClosed };
   const booked = await (dependsOnOrder(scenario, request.initiator)
     ? bookInOrder(pool, merchant, decided)
     : book(pool, merchant, { ...decided, renewalsBefore: 0 }));
@@ -143,8 +161,9 @@ const isSameCharge = (row: ChargeRow, { accountId }: Merchant, request: ChargeRe
   row.amount === request.amount &&
   row.installments === request.installments;
 
-/** An expired card is declined whatever else it would be. */
+/** A closed card, and an expired one, is declined whatever else it would be. */
 function decide(charge: DecidedCharge & { renewalsBefore: number }): ChargeOutcome {
+  if (charge.isClosed) return ACCOUNT_CLOSED;
   if (charge.isExpired) return declined('expired_card');
   return charge.declines ? declined('issuer_declined') : outcomeOf(charge.scenario, charge);
 }

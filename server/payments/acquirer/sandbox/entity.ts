@@ -65,18 +65,17 @@ export const BankCardSchema = defineEntity({
     brand: p.text(),
     last4: p.text().check(`last4 ~ '^[0-9]{4}$'`),
     scenario: p.text(),
-    expMonth: p.integer().check('exp_month BETWEEN 1 AND 12').nullable(),
-    expYear: p.integer().nullable(),
+    expMonth: p.integer().check('exp_month BETWEEN 1 AND 12'),
+    expYear: p.integer(),
+    /** Its issuer closed it, or the merchant let it go. */
+    isClosed: p.boolean().default(false),
     /** SHA-256 of the token under which a browser may give the card, once and until then. */
     browserToken: p.blob().nullable(),
     browserTokenUntil: p.timestamp().nullable(),
   },
   uniques: [index('card_browser_token', ['browserToken'], 'browser_token IS NOT NULL')],
   indexes: [index('card_account', ['accountId'])],
-  checks: [
-    check('card_expiry', '(exp_month IS NULL) = (exp_year IS NULL)'),
-    check('card_browser_token_until', '(browser_token IS NULL) = (browser_token_until IS NULL)'),
-  ],
+  checks: [check('card_browser_token_until', '(browser_token IS NULL) = (browser_token_until IS NULL)')],
 });
 
 export const BankChargeSchema = defineEntity({

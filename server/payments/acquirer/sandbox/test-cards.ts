@@ -49,7 +49,12 @@ const declines: Readonly<Record<DeclineReason, Pick<Decline, 'code' | 'isReversi
 export const declined = (reason: DeclineReason): Decline => ({ status: 'declined', reason, ...declines[reason] });
 
 /** The account behind the card is closed: of an issuer's refusals the one that is for good. */
-const ACCOUNT_CLOSED: Decline = { status: 'declined', reason: 'issuer_declined', code: '46', isReversible: false };
+export const ACCOUNT_CLOSED: Decline = {
+  status: 'declined',
+  reason: 'issuer_declined',
+  code: '46',
+  isReversible: false,
+};
 
 /** A decline as the books have it. */
 export const declineOf = (reason: DeclineReason, code: string): Decline =>

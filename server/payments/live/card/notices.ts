@@ -5,6 +5,7 @@ import type { Deps } from '../../../deps.ts';
 import { type PagarmeSettings, pagarmeUrls } from '../../acquirer/pagarme/settings.ts';
 import { SIGNATURE_HEADER, WebhookKeys } from '../../acquirer/pagarme/signature.ts';
 import type { NoticeReferences } from '../../acquirer/port.ts';
+import { tokenIndexOf } from '../../intents/rows.ts';
 import type { Callback, NoticeVerdict } from '../method.ts';
 
 /** By where they are: the keys are the same for every merchant. */
@@ -54,11 +55,19 @@ const findOurs = statement<{ intentId: string }>(
   `SELECT c.intent_id AS "intentId" FROM charge_attempt c WHERE c.id = ANY(:references) AND ${mine('c')} ORDER BY c.id`,
 );
 
-/** What is no charge of this account is nobody's business here. */
-async function askAbout(deps: Deps, accountId: string, { charges = [] }: NoticeReferences): Promise<void> {
-  if (charges.length === 0) return;
+const askOfCards = statement<{ id: string }>(
+  'ask_of_cards_of_notice',
+  `UPDATE payment_method m SET asked_at = clock_timestamp() WHERE m.token_index = ANY(:tokens::bytea[]) AND m.deleted_at IS NULL AND ${mine('m')} RETURNING m.id`,
+);
+
+/** What is no charge of this account and no card of it, is nobody's business here. */
+async function askAbout(deps: Deps, accountId: string, { charges = [], cards = [] }: NoticeReferences): Promise<void> {
+  if (charges.length === 0 && cards.length === 0) return;
   const scope = await readScope(deps.pool, { accountId, liveMode: true });
   await deps.transaction(scope, async (tx) => {
+    const tokens = cards.map((token) => tokenIndexOf(deps.secretBox, scope, token));
+    for (const { id } of cards.length === 0 ? [] : await tx.query(askOfCards, { tokens }))
+      tx.enqueue({ kind: 'stored-card', key: id });
     for (const { intentId } of await tx.query(findOurs, { references: charges }))
       tx.enqueue({ kind: 'charge-reconciliation', key: intentId });
   });

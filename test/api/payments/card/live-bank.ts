@@ -41,6 +41,8 @@ export function openLiveBank(scene: PaymentScene) {
       return { known: true, value };
     },
     verifyCard: async () => ({ known: false, why: 'refused' }),
+    findCard: async () => ({ known: false, why: 'refused' }),
+    forgetCard: async () => ({ known: false, why: 'refused' }),
     findCharge: async (_, reference) => ({ known: true, value: outcomes.get(reference) ?? { status: 'not_found' } }),
     refundCard: async () => ({ known: false, why: 'refused' }),
     findRefund: async () => ({ known: false, why: 'refused' }),

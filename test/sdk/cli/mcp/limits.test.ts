@@ -69,9 +69,11 @@ describe('tools', () => {
   });
 
   test('that move money are all confirmed', () => {
-    const moving = routeIds.filter((route) => /checkout$|^refunds\.create$|paymentMethod/i.test(route));
+    const moving = routeIds.filter((route) =>
+      /checkout$|^refunds\.create$|updatePaymentMethod$|^paymentMethods\.(?:setDefault|delete)$/.test(route),
+    );
     expect(moving.filter((route) => policyOf(route) !== 'confirmed')).toEqual([]);
-    expect(moving).toHaveLength(4);
+    expect(moving).toHaveLength(6);
   });
 
   test('have names that clients take and schemas of bounded size', async () => {
