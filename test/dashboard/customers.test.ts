@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { byCard, cards } from '../support/cards.ts';
+import { subscribeByCard } from '../support/subscriptions.ts';
 import { expectSound, inspect } from '../web/scene.ts';
 import { dashboardScene } from './scene.ts';
 
@@ -106,4 +108,27 @@ test('an owner downloads all that is stored of a customer, and nobody else does'
   await expectSound(visit);
   const other = await scene.open(address, await scene.newPerson('support'));
   expect(await other.page.getByRole('button', { name: 'Baixar tudo o que é guardado' }).isDisabled()).toBe(true);
+});
+
+test('stored cards are shown, one is made the default, and one that no subscription is charged to is deleted', async () => {
+  const { id, customer } = await subscribeByCard(scene.shop());
+  await scene.shop().fatura.subscriptions.updatePaymentMethod(id, byCard(cards.mastercard));
+  const address = `/customers/${customer}?mode=sandbox&tab=subscriptions`;
+  const visit = await scene.open(address, await scene.newPerson('support'));
+  const { page } = visit;
+  const list = page.getByRole('list', { name: 'Cartões guardados' });
+  await list.locator('strong', { hasText: 'Mastercard •••• 4444' }).waitFor();
+  await page.getByRole('button', { name: 'Ações Mastercard •••• 4444' }).click();
+  await page.getByText('Uma assinatura é cobrada neste cartão: troque-o antes.').waitFor();
+  await page.getByRole('menuitem', { name: 'Tornar padrão' }).click();
+  await list.getByText('Padrão', { exact: true }).waitFor();
+  await inspect(visit, 'dashboard-customer-cards');
+  await page.getByRole('button', { name: 'Ações Visa •••• 4242' }).click();
+  await page.getByRole('menuitem', { name: 'Apagar cartão' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Apagar cartão' }).click();
+  await page.getByText('Cartão apagado.').waitFor();
+  expect(await scene.shop().fatura.paymentMethods.list(customer).all({ max: 9 })).toMatchObject([
+    { card: { last4: '4444' }, is_default: true },
+  ]);
+  await expectSound(visit);
 });

@@ -16,6 +16,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { phoneNumber } from '../../texts/numbers.ts';
 import { CustomerActions } from './actions.tsx';
+import { StoredCards } from './cards.tsx';
 import { CustomerData } from './data.tsx';
 import { CustomerInvoices, CustomerSubscriptions } from './lists.tsx';
 import { CustomerMails } from './mails.tsx';
@@ -94,6 +95,7 @@ function Parts({ whole }: { whole: WholeCustomer }) {
     subscriptions: () => (
       <div className="stack">
         <CustomerSubscriptions {...whole} />
+        <StoredCards id={whole.customer.id} />
         <InvoiceItems owner={{ customer_id: whole.customer.id }} isOpen={whole.customer.identifier !== null} />
       </div>
     ),
