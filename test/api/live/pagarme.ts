@@ -142,3 +142,24 @@ export async function openFakePagarme(by: 'token' | 'number') {
 }
 
 export type OpenPagarme = Awaited<ReturnType<typeof openFakePagarme>>;
+
+/** So often a call is made of which nobody tells what became of it; what is refused by its deadline stays unknown. */
+const TRIES_MAX = 60;
+
+const isUnknown = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'known' in answer && answer.known === false;
+
+/** An acquirer that is asked again, under the same reference, until it tells what became of a call. */
+export const patiently = (acquirer: CardAcquirer): CardAcquirer =>
+  new Proxy(acquirer, {
+    get(of, call) {
+      const value: unknown = Reflect.get(of, call);
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]) => {
+        for (let tries = 1; ; tries += 1) {
+          const answer: unknown = await value.apply(of, given);
+          if (!isUnknown(answer) || tries === TRIES_MAX) return answer;
+        }
+      };
+    },
+  });
