@@ -8,7 +8,7 @@ import { missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { type TakenCard, takeVerifiedCard } from '../payments/card/intake.ts';
-import { type ChosenCard, chosenCard, keepCard, takeIn } from '../payments/card/stored.ts';
+import { type ChosenCard, chosenCard, followsDefault, keepCard, takeIn } from '../payments/card/stored.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
 import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
@@ -114,8 +114,8 @@ interface StoredCard {
 
 const findFollowing = statement<{ id: string }>(
   'find_subscriptions_by_default_card',
-  `SELECT s.id FROM subscription s WHERE ${mine('s')} AND s.customer_id = :customerId AND s.payment_method_type = 'card'
-     AND s.payment_method_id IS NULL AND s.status <> 'inactive' ORDER BY s.id`,
+  `SELECT s.id FROM subscription s WHERE ${mine('s')} AND s.customer_id = :customerId AND ${followsDefault('s')}
+     AND s.status <> 'inactive' ORDER BY s.id`,
 );
 
 /** Open renewals of subscriptions that name no card of their own are charged to the new default of their customer. */

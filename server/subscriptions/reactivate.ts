@@ -2,7 +2,7 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { schedule } from '../invoices/life.ts';
-import { cardIdOf } from '../payments/card/stored.ts';
+import { joinCard } from '../payments/card/stored.ts';
 import { lockBook } from '../payments/intents/book.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockSubscription } from './rows.ts';
@@ -16,7 +16,7 @@ const findOpen = statement<{ id: string; hasNewCard: boolean }>(
      WHERE c.invoice_id = i.id AND c.status IN ('declined', 'never_charged')
        AND (c.payment_method_id = m.id OR c.completed_at > m.created)) AS "hasNewCard"
    FROM invoice i JOIN subscription s ON s.id = i.subscription_id
-   LEFT JOIN payment_method m ON m.id = ${cardIdOf('s')}
+   ${joinCard('s', 'm')}
    WHERE i.subscription_id = :id AND i.status = 'open' ORDER BY i.id`,
 );
 

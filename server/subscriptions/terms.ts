@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts';
 import { hasPendingItems } from '../invoice-items/pending.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
-import { cardIdOf } from '../payments/card/stored.ts';
+import { joinCard } from '../payments/card/stored.ts';
 import { openedToken } from '../payments/intents/rows.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
@@ -49,7 +49,7 @@ const termsStatement = statement<TermsRow>(
      ${hasPendingItems('s')} AS "hasPending", ${besideOf('s')}
    FROM subscription s JOIN customer u ON u.id = s.customer_id
    JOIN subscription_term f ON f.subscription_id = s.id AND f.seq = s.term_seq AND f.position = 0 JOIN price q ON q.id = f.price_id
-   LEFT JOIN payment_method m ON m.id = ${cardIdOf('s')}
+   ${joinCard('s', 'm')}
    WHERE s.id = :id`,
 );
 

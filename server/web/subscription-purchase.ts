@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { cardIdOf } from '../payments/card/stored.ts';
+import { joinCard } from '../payments/card/stored.ts';
 import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts';
 import { discountOfBill, type SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
@@ -40,7 +40,7 @@ const readSubscription = acrossAccounts<SubscriptionRow>(
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
      s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
      s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending
-   FROM subscription s JOIN account a ON a.id = s.account_id LEFT JOIN payment_method m ON m.id = ${cardIdOf('s')}
+   FROM subscription s JOIN account a ON a.id = s.account_id ${joinCard('s', 'm')}
    WHERE s.id = :id`,
 );
 

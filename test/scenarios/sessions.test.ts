@@ -60,7 +60,7 @@ describe('a session that is paid', () => {
     await story.to('2027-02-10 12:00');
     expect(await story.news()).toEqual([
       ...told.chargeSent('2027-01-10 10:59'),
-      ...told.paid('2027-01-10 10:59'),
+      ...told.paidByCard('2027-01-10 10:59'),
       ...told.activated('2027-01-10 10:59'),
       '2027-01-10 10:59 checkout_session.completed',
       ...told.renewed('2027-02-10 10:59'),

@@ -66,7 +66,7 @@ test('overdue, then regularized by the buyer with another card, which renewals a
     ...told.overdue('2027-02-11'),
     '2027-02-12 payment_intent.discarded',
     ...told.chargeSent('2027-02-12'),
-    ...told.paid('2027-02-12'),
+    ...told.paidByCard('2027-02-12'),
     ...told.renewed('2027-03-10'),
   ]);
 });
@@ -106,7 +106,7 @@ test('overdue, suspended, reactivated and activated with a new anchor', async ()
     '2027-02-25 subscription.reactivated',
     '2027-02-27 payment_intent.discarded',
     ...told.chargeSent('2027-02-27'),
-    ...told.paid('2027-02-27'),
+    ...told.paidByCard('2027-02-27'),
     ...told.activated('2027-02-27'),
     ...told.renewed('2027-03-27'),
   ]);
@@ -183,6 +183,7 @@ test('a new card given while overdue is charged at the next scheduled time', asy
     ...declinedAtFirst,
     ...chargedAgain('2027-02-11'),
     ...told.overdue('2027-02-11'),
+    '2027-02-12 payment_method.attached',
     '2027-02-12 subscription.updated',
     ...told.retried('2027-02-13'),
     ...told.paid('2027-02-13'),

@@ -8,7 +8,7 @@ const MONTHS_OF_2027 = Array.from({ length: 12 }, (_, month) => `2027-${String(m
 const started = (day: string) => [
   ...told.subscribed(day),
   ...told.chargeSent(day),
-  ...told.paid(day),
+  ...told.paidByCard(day),
   ...told.activated(day),
 ];
 

@@ -158,6 +158,8 @@ export const told = {
     at(day, ['customer.created', 'product.created', 'price.created', 'subscription.created', 'invoice.created']),
   chargeSent: (day: Civil) => at(day, ['payment_intent.created', 'payment_intent.processing']),
   paid: (day: Civil) => at(day, ['payment_intent.paid', 'invoice.paid']),
+  /** By a card that is stored with it. */
+  paidByCard: (day: Civil) => at(day, ['payment_intent.paid', 'payment_method.attached', 'invoice.paid']),
   activated: (day: Civil) => at(day, ['subscription.activated', 'subscription.period_started']),
   declined: (day: Civil) => at(day, ['payment_intent.failed', 'invoice.payment_failed']),
   retried: (day: Civil) => at(day, ['payment_intent.processing']),

@@ -12,7 +12,7 @@ import { changeAtIssuer } from '../acquirer/sandbox/issuer.ts';
 import { type PaymentMethod, PaymentMethodSchema } from '../entity.ts';
 import { paymentMethods } from '../intents/rows.ts';
 import { viewStoredCard } from '../view.ts';
-import { cardIdOf, letGo } from './stored.ts';
+import { followsDefault, letGo } from './stored.ts';
 import { applyState } from './upkeep.ts';
 
 /** The subscriptions that a card is shown with. */
@@ -24,7 +24,8 @@ const CHARGES = `(s.status <> 'inactive' OR EXISTS (SELECT FROM invoice i
 
 const findUses = statement<{ id: string; subscriptions: string[] }>(
   'find_uses_of_stored_cards',
-  `SELECT m.id, ARRAY(SELECT s.id FROM subscription s WHERE s.customer_id = m.customer_id AND ${cardIdOf('s')} = m.id AND ${CHARGES}
+  `SELECT m.id, ARRAY(SELECT s.id FROM subscription s WHERE s.customer_id = m.customer_id
+       AND (s.payment_method_id = m.id OR (m.is_default AND ${followsDefault('s')})) AND ${CHARGES}
      ORDER BY s.id LIMIT ${SHOWN_MAX}) AS subscriptions
    FROM payment_method m WHERE ${mine('m')} AND m.id = ANY(:ids)`,
 );

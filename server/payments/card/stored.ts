@@ -96,7 +96,14 @@ function chargedOf({ secretBox }: Tx, row: StoredRow): ChargedCard | null {
   return token === null || brand === null || last4 === null ? null : { paymentMethodId, token, brand, last4, origin };
 }
 
-/** SQL for the id of the card that a subscription `s` is charged to: its own, or else the default of its customer; null: none. */
-export const cardIdOf = (s: string): string =>
-  `CASE WHEN ${s}.payment_method_type = 'card' THEN coalesce(${s}.payment_method_id,
-     (SELECT d.id FROM payment_method d WHERE d.customer_id = ${s}.customer_id AND d.is_default)) END`;
+/** SQL for a subscription `s` that names no card of its own and follows the default of its customer. */
+export const followsDefault = (s: string): string =>
+  `(${s}.payment_method_type = 'card' AND ${s}.payment_method_id IS NULL)`;
+
+/**
+ * SQL that joins the card `m` that a subscription `s` is charged to: its own, or else the default of its customer. What it compares is
+ * plain columns: a policy keeps an index from anything else.
+ */
+export const joinCard = (s: string, m: string): string =>
+  `LEFT JOIN payment_method ${m}_default ON ${m}_default.customer_id = ${s}.customer_id AND ${m}_default.is_default AND ${followsDefault(s)}
+   LEFT JOIN payment_method ${m} ON ${m}.id = CASE WHEN ${s}.payment_method_id IS NULL THEN ${m}_default.id ELSE ${s}.payment_method_id END`;

@@ -15,7 +15,7 @@ import {
   type ScheduledOutcome,
   sendScheduled,
 } from '../../payments/card/attempts.ts';
-import { cardIdOf } from '../../payments/card/stored.ts';
+import { joinCard } from '../../payments/card/stored.ts';
 import {
   type Book,
   discardUnsettled,
@@ -142,7 +142,7 @@ async function tellBuyer(tx: Tx, { invoice, attempt }: Pick<ChargeRecord, 'invoi
 
 const findCard = statement<{ id: string | null }>(
   'find_card_of_subscription',
-  `SELECT ${cardIdOf('s')} AS id FROM subscription s WHERE s.id = :subscriptionId`,
+  `SELECT m.id FROM subscription s ${joinCard('s', 'm')} WHERE s.id = :subscriptionId`,
 );
 
 /** A card that its issuer has refused for good is not charged again; one that was stored meanwhile is. */

@@ -174,7 +174,7 @@ const methodFaults: readonly Fault[] = [
   ),
   fault(
     'a card that renewals need and nobody kept',
-    ['stored-card-kept', 'subscription-payment-method-id'],
+    ['payment-method-events', 'stored-card-kept', 'subscription-payment-method-id'],
     ({ stored }) => [sql`DELETE FROM payment_method WHERE id = ${stored}`],
   ),
 ];
