@@ -6,8 +6,8 @@ import { useFormat } from '../texts/format.ts';
 import { useTexts } from '../texts/language.tsx';
 import { paymentTexts } from '../texts/payments.ts';
 import { useSharedTexts } from '../texts/shared.ts';
-import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { LoadMore } from './load-more.tsx';
 import { Pending } from './pending.tsx';
 import type { Tone } from './status.tsx';
 import { When } from './when.tsx';
@@ -70,10 +70,10 @@ function useHappening(): (event: Event) => Happening {
 export function EventTimeline({ of, label }: { of: string; label: string }) {
   const { parts } = useSharedTexts();
   const happening = useHappening();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['events', of],
-    (fatura, cursor, options) => fatura.events.list({ related_object: of, ...cursor }, options),
+  const query = useReadList(['events', of], (fatura, cursor, options) =>
+    fatura.events.list({ related_object: of, ...cursor }, options),
   );
+  const { data, error, refetch } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const events = data.pages.flatMap((page) => page.data);
@@ -81,11 +81,7 @@ export function EventTimeline({ of, label }: { of: string; label: string }) {
   return (
     <>
       <Timeline label={label} happenings={events.filter(({ type }) => !TOLD_TWICE.includes(type)).map(happening)} />
-      {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {parts.loadMore}
-        </Button>
-      )}
+      <LoadMore of={query} />
     </>
   );
 }

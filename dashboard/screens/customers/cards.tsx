@@ -4,14 +4,13 @@ import { useRoleRefusal } from '../../api/may.ts';
 import { useFatura, useReadList } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
 import { ActionMenu } from '../../parts/action-menu.tsx';
-import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { useSharedTexts } from '../../texts/shared.ts';
 import { cardTexts } from './card-texts.ts';
 
 const brandNames = {
@@ -82,11 +81,10 @@ function OneCard({ card }: { card: StoredPaymentMethod }) {
 /** The cards that a customer left, and what is done with each. */
 export function StoredCards({ id }: { id: string }) {
   const texts = useTexts(cardTexts);
-  const { parts } = useSharedTexts();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['payment_methods', id],
-    (fatura, cursor, options) => fatura.paymentMethods.list(id, cursor, options),
+  const query = useReadList(['payment_methods', id], (fatura, cursor, options) =>
+    fatura.paymentMethods.list(id, cursor, options),
   );
+  const { data, error, refetch } = query;
   const cards = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Panel title={texts.title}>
@@ -98,11 +96,7 @@ export function StoredCards({ id }: { id: string }) {
           <OneCard key={card.id} card={card} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {parts.loadMore}
-        </Button>
-      )}
+      <LoadMore of={query} />
     </Panel>
   );
 }

@@ -1,12 +1,11 @@
 import type { Mail, MailStatus } from '@fatura/sdk';
 import { useReadList } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { useSharedTexts } from '../../texts/shared.ts';
 import { customerTexts } from './texts.ts';
 
 const tones: Readonly<Record<MailStatus, Tone>> = {
@@ -38,11 +37,10 @@ function OneMail({ mail: { subject, text, status, reason, created } }: { mail: M
 /** What was written to a customer, as it was sent. */
 export function CustomerMails({ id }: { id: string }) {
   const texts = useTexts(customerTexts);
-  const { parts } = useSharedTexts();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['mails', id],
-    (fatura, cursor, options) => fatura.mails.list({ customer_id: id, ...cursor }, options),
+  const query = useReadList(['mails', id], (fatura, cursor, options) =>
+    fatura.mails.list({ customer_id: id, ...cursor }, options),
   );
+  const { data, error, refetch } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const mails = data.pages.flatMap((page) => page.data);
@@ -52,11 +50,7 @@ export function CustomerMails({ id }: { id: string }) {
       {mails.map((mail) => (
         <OneMail key={mail.id} mail={mail} />
       ))}
-      {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {parts.loadMore}
-        </Button>
-      )}
+      <LoadMore of={query} />
     </>
   );
 }

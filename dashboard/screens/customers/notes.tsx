@@ -7,6 +7,7 @@ import { useAct } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
 import { errorsByField, Field } from '../../parts/field.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { When } from '../../parts/when.tsx';
@@ -65,11 +66,10 @@ function OneNote({ note: { text, author, created } }: { note: Note }) {
 
 function Notes({ id }: { id: string }) {
   const texts = useTexts(customerTexts);
-  const { parts } = useSharedTexts();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['notes', id],
-    (fatura, cursor, options) => fatura.customers.listNotes(id, cursor, options),
+  const query = useReadList(['notes', id], (fatura, cursor, options) =>
+    fatura.customers.listNotes(id, cursor, options),
   );
+  const { data, error, refetch } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const notes = data.pages.flatMap((page) => page.data);
@@ -81,11 +81,7 @@ function Notes({ id }: { id: string }) {
           <OneNote key={note.id} note={note} />
         ))}
       </ul>
-      {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {parts.loadMore}
-        </Button>
-      )}
+      <LoadMore of={query} />
     </>
   );
 }

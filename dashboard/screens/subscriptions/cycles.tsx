@@ -1,8 +1,8 @@
 import type { Invoice } from '@fatura/sdk';
 import { Link } from '@tanstack/react-router';
 import { useReadList } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { LoadMore } from '../../parts/load-more.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Panel } from '../../parts/page.tsx';
 import { InvoiceStatusBadge } from '../../parts/payment.tsx';
@@ -10,7 +10,6 @@ import { Pending } from '../../parts/pending.tsx';
 import { useNow } from '../../parts/period.ts';
 import { When } from '../../parts/when.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { useSharedTexts } from '../../texts/shared.ts';
 import { subscriptionsTexts } from './texts.ts';
 
 /** A year by months. */
@@ -43,12 +42,11 @@ function Cycle({ invoice, now }: { invoice: Invoice; now: number | undefined }) 
 /** The cycles that were billed, newest first; each leads to its invoice. */
 export function Cycles({ id }: { id: string }) {
   const texts = useTexts(subscriptionsTexts).one;
-  const { parts } = useSharedTexts();
   const now = useNow();
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['subscriptions', id, 'cycles'],
-    (fatura, cursor, options) => fatura.invoices.list({ subscription_id: id, limit: FIRST_PAGE, ...cursor }, options),
+  const query = useReadList(['subscriptions', id, 'cycles'], (fatura, cursor, options) =>
+    fatura.invoices.list({ subscription_id: id, limit: FIRST_PAGE, ...cursor }, options),
   );
+  const { data, error, refetch } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   return (
@@ -60,11 +58,7 @@ export function Cycles({ id }: { id: string }) {
             <Cycle key={invoice.id} invoice={invoice} now={now} />
           ))}
       </ol>
-      {hasNextPage && (
-        <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-          {parts.loadMore}
-        </Button>
-      )}
+      <LoadMore of={query} />
     </Panel>
   );
 }

@@ -1,9 +1,9 @@
 import type { AuditLogListParams } from '@fatura/sdk';
 import { getRouteApi } from '@tanstack/react-router';
 import { useReadList } from '../../../api/queries.ts';
-import { Button } from '../../../parts/button.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { ChoiceFilter, FilterBar, NothingFound, TextFilter } from '../../../parts/filters.tsx';
+import { LoadMore } from '../../../parts/load-more.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Pending } from '../../../parts/pending.tsx';
 import { dayOf, daysOf, secondsOfDays } from '../../../parts/period.ts';
@@ -44,10 +44,10 @@ function Found({ filters }: { filters: Filters }) {
   const { parts } = useSharedTexts();
   const periodName = usePeriodName();
   const params = paramsOf(filters);
-  const { data, error, refetch, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['audit_log', params],
-    (fatura, cursor, options) => fatura.auditLog.list({ ...params, ...cursor }, options),
+  const query = useReadList(['audit_log', params], (fatura, cursor, options) =>
+    fatura.auditLog.list({ ...params, ...cursor }, options),
   );
+  const { data, error, refetch, isPlaceholderData } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const entries = data.pages.flatMap((page) => page.data);
@@ -68,11 +68,7 @@ function Found({ filters }: { filters: Filters }) {
       </ul>
       <div className="list-foot">
         <span className="soft">{parts.rows(entries.length)}</span>
-        {hasNextPage && (
-          <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            {parts.loadMore}
-          </Button>
-        )}
+        <LoadMore of={query} />
       </div>
     </div>
   );

@@ -7,6 +7,7 @@ import { useAct } from '../../../parts/act.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ErrorNote } from '../../../parts/error-note.tsx';
 import { ChoiceFilter, FilterBar, NothingFound } from '../../../parts/filters.tsx';
+import { LoadMore } from '../../../parts/load-more.tsx';
 import { Pending } from '../../../parts/pending.tsx';
 import { daysOf, secondsOfDays, useToday } from '../../../parts/period.ts';
 import { PeriodFilter, usePeriodName } from '../../../parts/period-filter.tsx';
@@ -104,10 +105,10 @@ function Found({ endpoint, isOff, filters, params }: FoundProps) {
   const texts = useTexts(webhookTexts);
   const { parts } = useSharedTexts();
   const periodName = usePeriodName();
-  const { data, error, refetch, isFetching, hasNextPage, isFetchingNextPage, fetchNextPage } = useReadList(
-    ['deliveries', endpoint, params],
-    (fatura, cursor, options) => fatura.webhookEndpoints.deliveries(endpoint, { ...params, ...cursor }, options),
+  const query = useReadList(['deliveries', endpoint, params], (fatura, cursor, options) =>
+    fatura.webhookEndpoints.deliveries(endpoint, { ...params, ...cursor }, options),
   );
+  const { data, error, refetch, isFetching } = query;
   if (error !== null) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Pending />;
   const deliveries = data.pages.flatMap((page) => page.data);
@@ -132,11 +133,7 @@ function Found({ endpoint, isOff, filters, params }: FoundProps) {
       )}
       <div className="list-foot">
         <span className="soft">{parts.rows(deliveries.length)}</span>
-        {hasNextPage && (
-          <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-            {parts.loadMore}
-          </Button>
-        )}
+        <LoadMore of={query} />
         <Button kind="quiet" isPending={isFetching} onPress={() => void refetch()}>
           {texts.refresh}
         </Button>
