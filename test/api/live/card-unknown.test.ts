@@ -4,6 +4,7 @@ import { run } from '../../../server/db/statement.ts';
 import type { CardAcquirer } from '../../../server/payments/acquirer/port.ts';
 import { newInvoice } from '../../support/factories.ts';
 import { ownStatement } from '../../support/statements.ts';
+import { isUnknown, withCalls } from './answers.ts';
 import { type CardShop, cardScene } from './card-shop.ts';
 
 /** SOAK=1 has ten thousand; a run of every change has a hundred. */
@@ -64,16 +65,10 @@ function countUnknown({ accountId }: CardShop): () => number {
     card: async (id: string): Promise<CardAcquirer | null> => {
       const acquirer = await card(id);
       if (acquirer === null || id !== accountId) return acquirer;
-      return new Proxy(acquirer, {
-        get(of, call) {
-          const value: unknown = Reflect.get(of, call);
-          if (typeof value !== 'function' || call === 'receive') return value;
-          return async (...given: unknown[]) => {
-            const answer: unknown = await value.apply(of, given);
-            if (typeof answer === 'object' && answer !== null && 'known' in answer && !answer.known) unknown += 1;
-            return answer;
-          };
-        },
+      return withCalls(acquirer, async (call) => {
+        const answer = await call();
+        if (isUnknown(answer)) unknown += 1;
+        return answer;
       });
     },
   });

@@ -6,6 +6,7 @@ import { createPagarmeAcquirer, type PagarmeAcquirer } from '../../../server/pay
 import type { PagarmeSettings } from '../../../server/payments/acquirer/pagarme/settings.ts';
 import type { CardAcquirer, CardRequest, Merchant } from '../../../server/payments/acquirer/port.ts';
 import { cardOf, numberOf } from '../sandbox/sandbox-bank.ts';
+import { isUnknown, withCalls } from './answers.ts';
 
 /** Numbers whose issuers answer an ABECS code, one for each reason of a decline. */
 export const issuerCodes = {
@@ -146,20 +147,11 @@ export type OpenPagarme = Awaited<ReturnType<typeof openFakePagarme>>;
 /** So often a call is made of which nobody tells what became of it; what is refused by its deadline stays unknown. */
 const TRIES_MAX = 60;
 
-const isUnknown = (answer: unknown): boolean =>
-  typeof answer === 'object' && answer !== null && 'known' in answer && answer.known === false;
-
 /** An acquirer that is asked again, under the same reference, until it tells what became of a call. */
 export const patiently = (acquirer: CardAcquirer): CardAcquirer =>
-  new Proxy(acquirer, {
-    get(of, call) {
-      const value: unknown = Reflect.get(of, call);
-      if (typeof value !== 'function') return value;
-      return async (...given: unknown[]) => {
-        for (let tries = 1; ; tries += 1) {
-          const answer: unknown = await value.apply(of, given);
-          if (!isUnknown(answer) || tries === TRIES_MAX) return answer;
-        }
-      };
-    },
+  withCalls(acquirer, async (call) => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await call();
+      if (!isUnknown(answer) || tries === TRIES_MAX) return answer;
+    }
   });

@@ -7,6 +7,7 @@ import { createAsk } from '../../../server/payments/acquirer/ask.ts';
 import type { PixAcquirer } from '../../../server/payments/acquirer/port.ts';
 import { sweep } from '../../../server/payments/live/pix/sweep.ts';
 import { ownStatement } from '../../support/statements.ts';
+import { isUnknown, withCalls } from './answers.ts';
 import type { LiveShop } from './live-shop.ts';
 
 /** What befalls calls and callbacks at random; each that costs seconds has a test of its own. */
@@ -46,16 +47,10 @@ export function countUnknown(shop: LiveShop): () => number {
     pix: async (accountId: string): Promise<PixAcquirer | null> => {
       const acquirer = await pix(accountId);
       if (acquirer === null || accountId !== shop.merchant.accountId) return acquirer;
-      return new Proxy(acquirer, {
-        get(of, call) {
-          const value: unknown = Reflect.get(of, call);
-          if (typeof value !== 'function') return value;
-          return async (...given: unknown[]) => {
-            const answer: unknown = await value.apply(of, given);
-            if (typeof answer === 'object' && answer !== null && 'known' in answer && !answer.known) unknown += 1;
-            return answer;
-          };
-        },
+      return withCalls(acquirer, async (call) => {
+        const answer = await call();
+        if (isUnknown(answer)) unknown += 1;
+        return answer;
       });
     },
   });
