@@ -41,7 +41,7 @@ const lookAtCardChange = statement<CardChangeLook>(
 export async function changePaymentMethod(
   deps: Deps,
   scope: Scope,
-  { id, holding, installments }: { id: string; holding: CardHolding; installments?: number | undefined },
+  { id, holding, installments }: { id: string; holding: CardHolding; installments?: number },
 ): Promise<SubscriptionView> {
   const look = await lookBeforeChange(deps, scope, id);
   const card = await takeVerifiedCard(deps, scope, { holding, customerId: look.customerId, subscriptionId: id });

@@ -153,9 +153,10 @@ async function nextChargeAfter(
 ): Promise<Timestamp | null> {
   if (invoice.collection !== 'renewal' && invoice.collection !== 'final') return null;
   await lockSubscription(tx, subscriptionId);
+  if (attempt.isReversible === true) return nextCharge(invoice, days, tx.now);
   const [current] = await tx.query(findCard, { subscriptionId });
   const isReplaced = current?.id != null && current.id !== attempt.paymentMethodId;
-  return attempt.isReversible === true || isReplaced ? nextCharge(invoice, days, tx.now) : null;
+  return isReplaced ? nextCharge(invoice, days, tx.now) : null;
 }
 
 /** The end of a pending one that the charge held up is due again. */
