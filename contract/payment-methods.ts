@@ -197,11 +197,6 @@ function checkReplacement(
   checkCardOrToken(replacement, context);
 }
 
-const CARD_OR_TOKEN = [
-  { required: ['card'], ...without('card_token') },
-  { required: ['card_token'], ...without('card') },
-];
-
 const eitherCard = conditional({
   when: { required: ['card'] },
   so: without('card_token'),
@@ -268,7 +263,7 @@ export const CardReplacement = z
       conditional({
         when: { required: ['payment_method_id'] },
         so: { allOf: [without('card'), without('card_token'), without('billing_details')] },
-        otherwise: { required: ['payment_method_type', 'billing_details'], anyOf: CARD_OR_TOKEN },
+        otherwise: { required: ['payment_method_type', 'billing_details'], ...eitherCard },
       }),
     ],
   });

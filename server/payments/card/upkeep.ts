@@ -34,6 +34,7 @@ export async function storedCardStep(deps: Deps, id: string): Promise<CaseStep> 
   if (look === undefined) return DONE;
   const scope = scopeOf(look);
   const { token } = openedToken(look, deps.secretBox);
+  if (token === null) throw new Error(`${id} waits for its acquirer without a token`);
   const isDone = look.isDeleted
     ? await forget(deps, scope, { id, token })
     : await refresh(deps, scope, { id, token, askedAt: look.askedAt });
@@ -48,32 +49,26 @@ const eraseToken = statement(
    WHERE m.id = :id AND ${mine('m')} AND m.deleted_at IS NOT NULL`,
 );
 
-async function forget(deps: Deps, scope: Scope, { id, token }: { id: string; token: string | null }): Promise<boolean> {
-  const answer =
-    token === null
-      ? null
-      : await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.forgetCard(merchant, { token }));
-  if (answer?.known === false) return false;
+async function forget(deps: Deps, scope: Scope, { id, token }: Omit<Asked, 'askedAt'>): Promise<boolean> {
+  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.forgetCard(merchant, { token }));
+  if (!answer.known) return false;
   await deps.transaction(scope, async (tx) => tx.write(eraseToken, { id }));
   return true;
 }
 
 interface Asked {
   readonly id: string;
-  readonly token: string | null;
+  readonly token: string;
   readonly askedAt: Date;
 }
 
 async function refresh(deps: Deps, scope: Scope, { id, token, askedAt }: Asked): Promise<boolean> {
-  const answer =
-    token === null
-      ? null
-      : await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.findCard(merchant, { token }));
-  if (answer?.known === false) return false;
+  const answer = await deps.ask(scope, 'card', (acquirer, merchant) => acquirer.findCard(merchant, { token }));
+  if (!answer.known) return false;
   await deps.transaction(scope, async (tx) => {
     const card = await tx.lock(paymentMethods, id);
     if (card.deletedAt != null) return;
-    if (answer !== null) applyState(tx, card, answer.value);
+    applyState(tx, card, answer.value);
     // What was told of it meanwhile has asked for another look.
     if (card.askedAt?.getTime() === askedAt.getTime()) card.askedAt = null;
   });
