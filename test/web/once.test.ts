@@ -63,13 +63,14 @@ test('a page whose network goes while its card is charged learns what came of it
   await paid(page);
 });
 
-/** The service takes the first charge, and its answer does not arrive; answers the keys that come. */
-async function loseFirstAnswer(page: Page): Promise<(string | null)[]> {
+/** The service takes the first charge, and its answer breaks off when it may; answers the keys that come. */
+async function loseFirstAnswer(page: Page, mayBreak: () => Promise<void> = async () => {}): Promise<(string | null)[]> {
   const keys: (string | null)[] = [];
   await page.route('**/card', async (route) => {
     keys.push(await route.request().headerValue('idempotency-key'));
     if (keys.length > 1) return route.continue();
     await route.fetch();
+    await mayBreak();
     await route.abort('connectionreset');
   });
   return keys;
@@ -101,20 +102,37 @@ test('the same form that is sent again after its answer was lost charges nothing
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('a form that is sent again after its decline was told by the stream is another try', async () => {
-  const { id } = await scene.anInvoice();
-  const { page } = await scene.open(id);
-  const keys = await loseFirstAnswer(page);
-  await fillCard(page, { number: cards.issuer_declined });
-  await payButton(page).click();
-  await page.getByText('O banco não autorizou a compra').waitFor();
-  // The stream may be ahead of the lost answer, until which the button does nothing.
-  await expect.poll(() => payButton(page).getAttribute('aria-disabled')).not.toBe('true');
-  await payButton(page).click();
-  await expect.poll(() => keys).toHaveLength(2);
-  expect(keys[0]).not.toBe(keys[1]);
-  await expect.poll(() => intentsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'discarded' }]);
-});
+/** Marks the page once its stream has told it of a decline. */
+function markDecline(): void {
+  const mark = ({ data }: MessageEvent<string>) => {
+    if (data.includes('"declined":"')) document.documentElement.dataset.declined = '';
+  };
+  window.EventSource = class extends EventSource {
+    constructor(...named: ConstructorParameters<typeof EventSource>) {
+      super(...named);
+      this.addEventListener('purchase', (event) => setTimeout(mark, 0, event));
+    }
+  };
+}
+
+test.each(['before', 'after'])(
+  'a form whose decline the stream told %s its answer was lost is another try',
+  async (when) => {
+    const { id } = await scene.anInvoice();
+    const { page } = await scene.open(id);
+    await page.addInitScript(markDecline);
+    await page.reload();
+    const isTold = () => page.locator('html[data-declined]').waitFor({ state: 'attached' });
+    const keys = await loseFirstAnswer(page, when === 'before' ? isTold : undefined);
+    await fillCard(page, { number: cards.issuer_declined });
+    await payButton(page).click();
+    await page.getByText('O banco não autorizou a compra').waitFor();
+    await payButton(page).click();
+    await expect.poll(() => keys).toHaveLength(2);
+    expect(keys[0]).not.toBe(keys[1]);
+    await expect.poll(() => intentsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'discarded' }]);
+  },
+);
 
 test('a purchase that is paid in another tab is shown as paid in this one', async () => {
   const { id } = await scene.anInvoice();

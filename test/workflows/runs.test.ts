@@ -117,6 +117,7 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'pix-expiry': 0,
     collection: 0,
     'export-file': 0,
+    'stored-card': 0,
     'test-clock': 0,
     'webhook-recovery': 0,
     subscriptionsWoken: 0,

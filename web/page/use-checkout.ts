@@ -70,8 +70,11 @@ export function useCheckout(data: PageData) {
   };
 
   const payByCard = async (card: CardRequest): Promise<PageAnswer | null> => {
+    if (isBusy.current) return null;
     const body = JSON.stringify(card);
-    const known = attempt.current;
+    const last = attempt.current;
+    // An answer that did not come is told by the purchase: a decline that is new ends the try, and what is sent is another.
+    const known = purchase.declined !== null && last?.followsDecline === false ? null : last;
     const fresh: Try = { body, key: newKey(), token: null, followsDecline: purchase.declined !== null };
     const current = known !== null && known.body === body ? known : fresh;
     attempt.current = current;
@@ -89,12 +92,6 @@ export function useCheckout(data: PageData) {
     if (answer?.problem === null) setBuyer(values);
     return answer;
   };
-
-  useEffect(() => {
-    // The answer did not come, and the purchase tells the end of the try: what is sent next is another one.
-    if (!isBusy.current && purchase.declined !== null && attempt.current?.followsDecline === false)
-      attempt.current = null;
-  }, [purchase]);
 
   const refresh = useCallback(async () => take(await readPurchase()), [take]);
   const { standing } = purchase;

@@ -27,7 +27,7 @@ async function canary(): Promise<{ port: number; connections: Socket[] }> {
 /** What becomes of a URL, in the words of the table: at its creation, and when a delivery is sent there all the same. */
 async function fateOf(sender: Sender, url: string, liveMode: boolean): Promise<string[]> {
   const checked = await checkUrl(sender, url, liveMode);
-  const sent = await sender.post(delivery(url, { liveMode, timeoutMs: 2_000 }));
+  const sent = await sender.post(delivery(url, { liveMode, timeoutMs: 20_000 }));
   const failure = sent.ok
     ? 'delivered'
     : sent.failure === 'connection' && sent.durationMs === 0
