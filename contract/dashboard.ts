@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SettingsView } from './account-settings.ts';
+import { AcquirerCredentials, AcquirerTest, SettingsView } from './account-settings.ts';
 import { failures } from './errors.ts';
 import { meta } from './kernel.ts';
 import { Member, MemberLink } from './members.ts';
@@ -269,6 +269,20 @@ const staff = c.router(
       path: '/account',
       body: z.strictObject({ refund_limit: z.int().min(0).max(99_999_999_999) }),
       responses: { 200: Session },
+      metadata: signIn,
+    },
+    setAcquirer: {
+      method: 'PUT',
+      path: '/account/acquirer',
+      body: AcquirerCredentials,
+      responses: { 200: done },
+      metadata: signIn,
+    },
+    testAcquirer: {
+      method: 'POST',
+      path: '/account/acquirer/test',
+      body: z.strictObject({ method: z.enum(['pix', 'card']) }),
+      responses: { 200: AcquirerTest },
       metadata: signIn,
     },
   },

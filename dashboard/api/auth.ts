@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser';
-import type { SettingsView } from '../../contract/account-settings.ts';
+import type { AcquirerCredentials, AcquirerTest, SettingsView } from '../../contract/account-settings.ts';
 import type { Role } from '../../contract/roles.ts';
 import { ROOT } from './root.ts';
 import type { Mode, Scope } from './scope.ts';
@@ -65,12 +65,14 @@ export interface SetupLook {
   readonly needs: 'password' | 'sign_in' | 'accept' | 'oidc';
 }
 
+export type LiveMethod = SettingsView['live_acquirers'][number]['method'];
+
 type RowList<T> = { readonly data: readonly T[] };
 export type Challenge<T> = { readonly challenge_id: string; readonly options: T };
 
 function errorOf(response: Response, body: unknown): FaturaError {
   const { error } = (body ?? {}) as {
-    error?: { code?: string; message?: string; param?: string; request_id?: string };
+    error?: { code?: string; message?: string; param?: string; errors?: FaturaError['errors']; request_id?: string };
   };
   return new FaturaError({
     message: error?.message ?? `the answer, of status ${response.status}, is not one of the service`,
@@ -79,6 +81,7 @@ function errorOf(response: Response, body: unknown): FaturaError {
     type: 'client_error',
     status: response.status,
     param: error?.param ?? null,
+    errors: error?.errors ?? [],
     requestId: error?.request_id ?? response.headers.get('Request-Id'),
     retryAfterSeconds: Number(response.headers.get('Retry-After')) || null,
   });
@@ -132,6 +135,10 @@ export const auth = {
     send<SettingsView>('GET', '/account', undefined, { 'Fatura-Account': account, 'Fatura-Mode': mode }),
   setRefundLimit: ({ account }: Scope, cents: number) =>
     send<Session>('PATCH', '/account', { refund_limit: cents }, { 'Fatura-Account': account }),
+  setAcquirer: ({ account }: Scope, credentials: AcquirerCredentials) =>
+    send<object>('PUT', '/account/acquirer', credentials, { 'Fatura-Account': account }),
+  testAcquirer: ({ account }: Scope, method: LiveMethod) =>
+    send<AcquirerTest>('POST', '/account/acquirer/test', { method }, { 'Fatura-Account': account }),
   /** Any other call of the session API, for an account: who its staff is, for instance. */
   ofAccount: <T>(account: string, method: string, path: string, body?: object) =>
     send<T>(method, path, body, { 'Fatura-Account': account }),

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { findAccount, lockSettings } from '../../server/accounts/service.ts';
-import type { AuditAction, LoggedChange, LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
 import { readPublicUrl } from '../../server/config-formats.ts';
 import { realTimeMs } from '../../server/kernel/time.ts';
 import type { Method } from '../../server/payments/acquirer/port.ts';
+import { changeAcquirer, ofAcquirer, settingsNow } from '../../server/payments/live/change.ts';
 import type {
   LiveMethod,
   LiveSettings,
@@ -16,16 +16,14 @@ import type {
 import { liveMethod, liveMethods, methods } from '../../server/payments/live/methods.ts';
 import { noticeUrl } from '../../server/payments/live/notice-url.ts';
 import { probe } from '../../server/payments/live/probe.ts';
-import { changedSettings } from '../../server/payments/live/rules.ts';
+import { SettingsInvalid } from '../../server/payments/live/rules.ts';
 import {
   forgetFormer,
   openSettings,
   readLiveAcquirer,
   readLiveAcquirers,
   removeLiveAcquirer,
-  setLiveAcquirer,
 } from '../../server/payments/live/store.ts';
-import type { SecretBox } from '../../server/sealing/secret-box.ts';
 import { type AddCommands, print, provenBox, readingBox, type WithChange, type WithDatabase } from './command.ts';
 
 const STDIN = '-';
@@ -93,6 +91,17 @@ function readGiven(set: Command, { options }: LiveMethod): Record<string, unknow
   return settings;
 }
 
+/** Each problem of a setting is told by its option. */
+function settingsGiven(set: Command, live: LiveMethod): LiveSettings {
+  try {
+    return live.settingsOf(readGiven(set, live), new Date(realTimeMs()));
+  } catch (error) {
+    if (!(error instanceof SettingsInvalid)) throw error;
+    const flagOf = (name: string) => live.options.find((option) => option.name === name)?.flags.split(' ')[0] ?? name;
+    throw new Error(error.problems.map(({ name, message }) => `${flagOf(name)} ${message}`).join('\n'));
+  }
+}
+
 function setCommand(acquirer: Command, withChange: WithChange): void {
   const set = acquirer
     .command('set <account>')
@@ -102,17 +111,11 @@ function setCommand(acquirer: Command, withChange: WithChange): void {
   set.action(async (accountId: string, { live: method }: OfLive) => {
     const live = liveMethod(method);
     refuseUnfit(set, live);
-    const settings = live.settingsOf(readGiven(set, live), new Date(realTimeMs()));
-    const of = { accountId, method };
-    await withChange(async (tx, config) => {
-      const box = await provenBox(tx.pool, config);
-      await lockSettings(tx, accountId);
-      const before = await settingsNow(tx, box, of);
-      const certificateEndsAt = live.certificateOf(settings)?.endsAt ?? null;
-      await setLiveAcquirer(tx.pool, box, { ...of, settings, certificateEndsAt });
-      await tx.log({ ...ofAcquirer('acquirer.set', of), ...replacement(live, before, settings) });
-    });
-    print(shownOf(of, settings));
+    const settings = settingsGiven(set, live);
+    await withChange(async (tx, config) =>
+      changeAcquirer(tx, await provenBox(tx.pool, config), { accountId, method, settings }),
+    );
+    print(shownOf({ accountId, method }, settings));
   });
 }
 
@@ -121,29 +124,6 @@ const shownOf = ({ accountId, method }: OfMethod, settings: LiveSettings) => ({
   live: method,
   ...liveMethod(method).show(settings),
 });
-
-const ofAcquirer = (action: AuditAction, { accountId, method }: OfMethod) => ({
-  action,
-  account: accountId,
-  liveMode: true,
-  object: method,
-});
-
-/** Null: nothing is configured. */
-async function settingsNow({ pool }: LoggedTx, box: SecretBox, of: OfMethod): Promise<LiveSettings | null> {
-  const row = await readLiveAcquirer(pool, of);
-  return row === null ? null : openSettings(box, row).settings;
-}
-
-/** A former secret and a new one look alike in the log, so it says by name what is another. */
-const replacement = (
-  { show }: LiveMethod,
-  before: LiveSettings | null,
-  after: LiveSettings,
-): Pick<LoggedChange, 'before' | 'after'> =>
-  before === null
-    ? { before, after: { ...show(after) } }
-    : { before: { ...show(before) }, after: { ...show(after), changed: changedSettings(before, after) } };
 
 async function findSettings(
   withDatabase: WithDatabase,
@@ -243,7 +223,7 @@ function forgettingCommands(acquirer: Command, withChange: WithChange): void {
       const of = { accountId, method };
       await withChange(async (tx, config) => {
         await lockSettings(tx, accountId);
-        const before = await settingsNow(tx, await provenBox(tx.pool, config), of);
+        const before = await settingsNow(tx.pool, await provenBox(tx.pool, config), of);
         if (before === null || !(await removeLiveAcquirer(tx.pool, of)))
           throw new Error(`${accountId} has no live acquirer for ${method}`);
         const removed = { before: { ...liveMethod(method).show(before) }, after: null };

@@ -2,10 +2,11 @@ import type { SettingsView } from '../../contract/account-settings.ts';
 import { readLook } from '../accounts/look.ts';
 import { run, statement, unixSeconds } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { pspsOf } from '../payments/live/pix/psps.ts';
 import { LOGOS } from '../web/logos.ts';
 import { viewLogo } from '../web/look.ts';
 
-const readSettings = statement<Omit<SettingsView, 'sends_mail' | 'logo' | 'live_acquirers'>>(
+const readSettings = statement<Omit<SettingsView, 'sends_mail' | 'logo' | 'live_acquirers' | 'psps'>>(
   'read_shown_account_settings',
   `SELECT a.email, a.city, a.pix_validity_seconds, a.refund_limit, json_build_object('overdue_days', a.overdue_days,
      'suspend_days', a.suspend_days, 'cancel_days', a.cancel_days, 'retry_days', a.retry_days) AS collection
@@ -34,5 +35,11 @@ export async function shownAccountSettings(
   const look = await readLook(pool, { accountId, liveMode });
   const logo = viewLogo(look, `${settings.publicUrl.replace(/\/$/, '')}/${LOGOS}`);
   const acquirers = await run(pool, readAcquirers, { accountId });
-  return { ...set, sends_mail: mailer !== null, logo, live_acquirers: acquirers };
+  return {
+    ...set,
+    sends_mail: mailer !== null,
+    logo,
+    live_acquirers: acquirers,
+    psps: pspsOf(acquirers.map(({ profile }) => profile)),
+  };
 }

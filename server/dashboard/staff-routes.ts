@@ -11,6 +11,7 @@ import { setUpLink } from '../staff/links.ts';
 import { changeRole, invite, listMembers, makeLink, removeMember } from '../staff/members.ts';
 import { originOfPerson } from '../staff/people.ts';
 import { shownAccountSettings } from './account-settings.ts';
+import { setAcquirer, testAcquirer } from './acquirers.ts';
 import { requestedMode, requireFresh, requireMembership, requireSession } from './authorize.ts';
 import { visitorOf } from './guard.ts';
 import type { DashboardHandlers } from './handlers.ts';
@@ -30,7 +31,7 @@ async function ownedAccount(deps: DashboardDeps, request: Request): Promise<Owne
   const session = await requireSession(deps, request);
   const { accountId, role, name: merchant } = requireMembership(session, request);
   if (role !== 'owner') {
-    throw new BillingError('PERMISSION_DENIED', { message: `Your role is ${role}: an owner decides of the people` });
+    throw new BillingError('PERMISSION_DENIED', { message: `Your role is ${role}: an owner decides of this` });
   }
   await requireFresh(deps, request, session);
   const { staffId: id, name } = session;
@@ -85,5 +86,14 @@ export const staffRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dashb
     const { accountId, changer } = await ownedAccount(deps, req);
     await setRefundLimit(changer, { accountId, cents: body.refund_limit });
     return sessionNow(deps, req);
+  },
+  setAcquirer: async ({ body, req }) => {
+    const { accountId, changer } = await ownedAccount(deps, req);
+    await setAcquirer(deps, { accountId, changer }, body);
+    return {};
+  },
+  testAcquirer: async ({ body: { method }, req }) => {
+    const { accountId, changer } = await ownedAccount(deps, req);
+    return testAcquirer(deps, { accountId, changer }, method);
   },
 });

@@ -113,6 +113,8 @@ describe('people of an account', () => {
       await person.post(`/auth/staff/${id}/link`),
       await person.ask('DELETE', `/auth/staff/${id}`),
       await person.ask('PATCH', '/auth/account', { refund_limit: 1 }),
+      await person.ask('PUT', '/auth/account/acquirer', { method: 'card', secret_key: 'sk_1', public_key: 'pk_1' }),
+      await person.post('/auth/account/acquirer/test', { method: 'pix' }),
     ];
     expect(asked.map(refusal)).toEqual(asked.map(() => [403, 'PERMISSION_DENIED']));
   });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { png, serveFile } from '../support/images.ts';
-import { configureLive } from '../support/live-settings.ts';
 import { newPerson } from '../support/people.ts';
 import { expectSound, inspect, PHONE } from '../web/scene.ts';
 import { dashboardScene, PASSWORD } from './scene.ts';
@@ -96,30 +95,4 @@ test('a logo that is none is refused in words, and nothing else of the form is k
   await page.getByRole('button', { name: 'Salvar aparência' }).click();
   await page.getByText('O logotipo não pôde ser buscado').waitFor();
   expect((await fatura.account.retrieve()).color).toBeNull();
-});
-
-test('the bank of live money is told with the end of its certificate, and how an operator sets it', async () => {
-  const { owner, accountId } = await aShop();
-  const visit = await scene.open('/settings/acquirer', owner, { viewport: PHONE });
-  const { page } = visit;
-  await page.getByText('Sem um banco configurado, cobranças por PIX em produção são recusadas.').waitFor();
-  await page.getByText(`acquirer test ${accountId} --live pix`).waitFor();
-  await expectSound(visit);
-  await configureLive(scene.api(), accountId, { days: 12 });
-  await page.reload();
-  await page.getByText('configurado', { exact: true }).waitFor();
-  await page.getByText(/^vence em 1[12] dias$/).waitFor();
-  await page.getByText('Peça já um certificado novo ao banco').waitFor();
-  await expectSound(visit);
-  await inspect(visit, 'dashboard-acquirer');
-  const { body } = await owner.get('/auth/account');
-  expect(body.live_acquirers).toEqual([
-    {
-      method: 'pix',
-      profile: 'efi',
-      certificate_ends_at: expect.any(Number),
-      listed_until: expect.any(Number),
-      changed_at: expect.any(Number),
-    },
-  ]);
 });

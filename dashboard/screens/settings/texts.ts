@@ -82,31 +82,6 @@ const pt = {
     },
     or: ' ou ',
   },
-  acquirer: {
-    title: 'Banco (PSP)',
-    text: 'Quem recebe e devolve o dinheiro de produção desta conta. O ambiente de teste tem um banco próprio e não precisa de nada.',
-    methods: { pix: 'PIX', card: 'Cartão' },
-    isSet: 'configurado',
-    isNotSet: 'não configurado',
-    noPix: 'Sem um banco configurado, cobranças por PIX em produção são recusadas.',
-    noCard: 'Cartão em produção ainda não tem adquirente.',
-    profile: 'Perfil',
-    certificate: 'Certificado vence em',
-    noCertificate: 'sem certificado',
-    ends: (days: string) => `vence em ${days} dias`,
-    ended: 'vencido: nada é cobrado nem devolvido',
-    renew:
-      'Peça já um certificado novo ao banco e instale-o com os comandos abaixo; a troca não interrompe as cobranças.',
-    listed: 'Recebimentos conferidos até',
-    changed: 'Alterado em',
-    how: 'Como configurar',
-    howText:
-      'O certificado e os segredos do banco nunca passam pelo navegador: quem opera o serviço os instala no servidor, a partir de arquivos.',
-    set: 'Configure, ou troque o certificado:',
-    test: 'Confira, sem movimentar dinheiro; cada passo tem de responder "ok":true:',
-    show: 'Veja o que está configurado, sem os segredos:',
-    theCommand: 'o comando',
-  },
 };
 
 export type SettingsTexts = typeof pt;
@@ -180,30 +155,6 @@ export const settingsTexts: Catalogue<SettingsTexts> = {
       // Buyers read Portuguese.
       sample: pt.look.sample,
       or: pt.look.or,
-    },
-    acquirer: {
-      title: 'Bank (PSP)',
-      text: 'Who receives and returns the live money of this account. Test mode has a bank of its own and needs nothing.',
-      methods: { pix: 'PIX', card: 'Card' },
-      isSet: 'set',
-      isNotSet: 'not set',
-      noPix: 'Without a bank, live charges by PIX are refused.',
-      noCard: 'Live cards have no acquirer yet.',
-      profile: 'Profile',
-      certificate: 'Certificate ends at',
-      noCertificate: 'no certificate',
-      ends: (days) => `ends in ${days} days`,
-      ended: 'has ended: nothing is charged or returned',
-      renew: 'Ask the bank for a new certificate now and install it by the commands below; nothing is interrupted.',
-      listed: 'Receipts listed until',
-      changed: 'Changed at',
-      how: 'How it is set',
-      howText:
-        'The certificate and the secrets of the bank never pass through a browser: whoever runs the service installs them on the server, from files.',
-      set: 'Set it, or replace the certificate:',
-      test: 'Check it without moving money; each step must answer "ok":true:',
-      show: 'See what is set, without its secrets:',
-      theCommand: 'the command',
     },
   },
 };

@@ -25,6 +25,8 @@ export interface SettingOption {
   readonly choices?: readonly string[];
   /** Given as name=value, any number of times. */
   readonly isMap?: true;
+  /** An operator alone gives it: it says where this service calls, whom it believes, or what passes through it. */
+  readonly isOperators?: true;
 }
 
 /** The certificate with which an acquirer is called. */
@@ -77,7 +79,7 @@ export interface LiveMethod<M extends Method = Method, S extends LiveSettings = 
   /** What is sealed for each account. */
   readonly settings: z.ZodType<S>;
   readonly options: readonly SettingOption[];
-  /** The settings that the options give, by name; throws all that is wrong with them, one problem a line. */
+  /** The settings that the options give, by name; throws `SettingsInvalid` with all that is wrong with them. */
   settingsOf(given: Readonly<Record<string, unknown>>, now: Date): S;
   /** What may be shown of settings: no secret. */
   show(settings: S): object;
@@ -95,7 +97,9 @@ export interface LiveMethod<M extends Method = Method, S extends LiveSettings = 
   wasUsed(pool: Connection, accountId: string): Promise<boolean>;
   /** For how long a former acquirer is asked. Seconds. */
   readonly formerFor: number;
-  /** Tries settings at the acquirer itself, step by step; ends where nothing further can succeed. No money moves. */
+  /** Whether the test of settings registers the address of callbacks; otherwise the merchant does, at the acquirer. */
+  readonly registersCallbacks: boolean;
+  /** Tries settings at the acquirer itself, its credentials first; ends where nothing further can succeed. No money moves. */
   probe(accountId: string, settings: S, noticeUrl: string): AsyncGenerator<ProbeStep>;
   /** Null: the acquirer's callbacks alone tell what came in. */
   readonly sweep: LiveSweep | null;

@@ -34,3 +34,21 @@ export function changedSettings(before: object, after: object): string[] {
     .filter((name) => canonical(others[name]) !== canonical(own[name]))
     .map(snakeCase);
 }
+
+/** What is wrong with a setting: words that follow its name. */
+interface SettingProblem {
+  /** The setting, by its name. */
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Settings with which no acquirer could be called. */
+export class SettingsInvalid extends Error {
+  override readonly name = 'SettingsInvalid';
+  readonly problems: readonly SettingProblem[];
+
+  constructor(problems: readonly SettingProblem[]) {
+    super(problems.map(({ name, message }) => `${name} ${message}`).join('\n'));
+    this.problems = problems;
+  }
+}

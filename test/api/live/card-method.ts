@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { CardAcquirer, Merchant } from '../../../server/payments/acquirer/port.ts';
 import type { LiveAdapter, LiveMethod } from '../../../server/payments/live/method.ts';
+import { SettingsInvalid } from '../../../server/payments/live/rules.ts';
 
 const Settings = z.object({
   profile: z.literal('card-bank'),
-  secretKey: z.string().min(8, '--secret-key-file must have at least 8 characters'),
+  secretKey: z.string().min(8, 'must have at least 8 characters'),
   softDescriptor: z.string().nullable(),
 });
 
@@ -47,7 +48,8 @@ export function cardMethodAt(bank: CardAcquirer): { method: LiveMethod<'card'>; 
     ],
     settingsOf(given) {
       const { data, error } = Settings.safeParse({ profile: 'card-bank', softDescriptor: null, ...given });
-      if (data === undefined) throw new Error(error?.issues.map(({ message }) => message).join('\n'));
+      if (data === undefined)
+        throw new SettingsInvalid(error.issues.map(({ path, message }) => ({ name: String(path[0]), message })));
       return data;
     },
     show: ({ profile, softDescriptor }) => ({ profile, soft_descriptor: softDescriptor }),
@@ -59,6 +61,7 @@ export function cardMethodAt(bank: CardAcquirer): { method: LiveMethod<'card'>; 
     isSameClient: (one, other) => one.secretKey === other.secretKey,
     wasUsed: async () => true,
     formerFor: 86_400,
+    registersCallbacks: true,
     async *probe(_, { secretKey }, noticeUrl) {
       yield { step: 'key', ok: secretKey !== 'of another', detail: null };
       yield { step: 'webhook', ok: true, detail: noticeUrl };

@@ -20,7 +20,8 @@ beforeAll(async () => {
   other = await issue(await newAuthority('another PSP'), { name: 'outra', days: 1 });
 });
 
-const problems = (given: Partial<ApiPixSettings>): string[] => problemsOf({ ...sound, ...given }, new Date());
+const problems = (given: Partial<ApiPixSettings>, now = new Date()): string[] =>
+  problemsOf({ ...sound, ...given }, now).map(({ name, message }) => `${name} ${message}`);
 
 const OF_PFX = expect.stringContaining('openssl pkcs12 -legacy -in FILE -clcerts -nokeys -out client.pem');
 
@@ -58,19 +59,19 @@ describe('certificates and keys', () => {
     const cipher = { cipher: 'aes-256-cbc', passphrase: 'x', format: 'pem' } as const;
     const key = createPrivateKey(sound.key).export({ type: 'pkcs8', ...cipher }) as string; // PEM is text
     const traditional = createPrivateKey(sound.key).export({ type: 'sec1', ...cipher }) as string;
-    const problem = '--key has a passphrase: openssl pkey -in FILE -out client.key takes it off';
+    const problem = 'key has a passphrase: openssl pkey -in FILE -out client.key takes it off';
     expect(problems({ key })).toEqual([problem]);
     expect(problems({ key: traditional })).toEqual([problem]);
   });
 
   test('must belong together', () => {
-    expect(problems({ key: other.keyPem })).toEqual(['--key is not the key of --certificate']);
+    expect(problems({ key: other.keyPem })).toEqual(['key is not the key of the certificate']);
   });
 
   test('must be valid now', () => {
-    const at = (date: string) => problemsOf(sound, new Date(date));
-    expect(at('2100-01-01')).toEqual([expect.stringMatching(/^--certificate ended at .*: ask the PSP for a new one$/)]);
-    expect(at('2001-01-01')).toEqual([expect.stringMatching(/^--certificate begins at /)]);
+    const at = (date: string) => problems({}, new Date(date));
+    expect(at('2100-01-01')).toEqual([expect.stringMatching(/^certificate ended at .*: ask the PSP for a new one$/)]);
+    expect(at('2001-01-01')).toEqual([expect.stringMatching(/^certificate begins at /)]);
   });
 
   test('of authorities may be several in one file, and none of them broken', () => {
@@ -78,8 +79,8 @@ describe('certificates and keys', () => {
     expect(problems({ ca: both, callbackCa: both })).toEqual([]);
     const broken = `${both}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`;
     expect(problems({ ca: broken, callbackCa: 'a file' })).toEqual([
-      '--ca must hold PEM certificates',
-      '--callback-ca must hold PEM certificates',
+      'ca must hold PEM certificates',
+      'callbackCa must hold PEM certificates',
     ]);
   });
 });
@@ -88,20 +89,20 @@ describe('what a profile needs', () => {
   test.each<[Partial<ApiPixSettings>, string[]]>([
     [
       { profile: 'standard' },
-      ['--base-url is needed for the profile standard', '--token-url is needed for the profile standard'],
+      ['baseUrl is needed for the profile standard', 'tokenUrl is needed for the profile standard'],
     ],
-    [{ profile: 'efi', clientSecret: null }, ['--client-secret-file is needed for the profile efi']],
+    [{ profile: 'efi', clientSecret: null }, ['clientSecret is needed for the profile efi']],
     [
       { profile: 'bb' },
       [
-        '--extra app_key=… is needed for the profile bb: developer_application_key of the application at developers.bb.com.br',
+        'extras app_key=… is needed for the profile bb: developer_application_key of the application at developers.bb.com.br',
       ],
     ],
     [
       { profile: 'inter', extras: { acount: '1' } },
-      ['--extra acount is unknown to the profile inter, which knows account'],
+      ['extras acount is unknown to the profile inter, which knows account'],
     ],
-    [{ extras: { app_key: 'x' } }, ['--extra app_key is unknown to the profile efi, which takes none']],
+    [{ extras: { app_key: 'x' } }, ['extras app_key is unknown to the profile efi, which takes none']],
   ])('%j', (given, found) => {
     expect(problems(given)).toEqual(found);
   });
@@ -117,32 +118,32 @@ test.each([
   'https://psp.test/v2?a=1',
   'https://psp.test/#a',
 ])('the PSP is not called at %j', (url) => {
-  expect(problems({ baseUrl: url })).toEqual([`--base-url ${HTTPS}`]);
-  expect(problems({ tokenUrl: url })).toEqual([`--token-url ${HTTPS}`]);
+  expect(problems({ baseUrl: url })).toEqual([`baseUrl ${HTTPS}`]);
+  expect(problems({ tokenUrl: url })).toEqual([`tokenUrl ${HTTPS}`]);
 });
 
 test.each(['529.982.247-25', '12345', 'abc', '', '+5511', `${'x'.repeat(80)}@loja.test`])(
   '%j is no Pix key',
   (pixKey) => {
-    expect(problems({ pixKey })).toEqual([expect.stringMatching(/^--pix-key must be a CPF or CNPJ/)]);
+    expect(problems({ pixKey })).toEqual([expect.stringMatching(/^pixKey must be a CPF or CNPJ/)]);
   },
 );
 
-test('all problems are told together, each by its option, and no value of a secret', () => {
+test('all problems are told together, each by its setting, and no value of a secret', () => {
   const given = { profile: 'bb', clientId: '', clientSecret: '', pixKey: 'x', baseUrl: 'http://a.test' } as const;
   const found = problems({ ...given, certificate: 'CCC', key: 'KKK', ca: 'AAA', callbackCa: 'BBB', extras: { x: '' } });
   expect(found.map((problem) => problem.split(' ').slice(0, 2).join(' '))).toEqual([
-    '--client-id must',
-    '--client-secret-file must',
-    '--base-url must',
-    '--extra x',
-    '--certificate must',
-    '--key must',
-    '--ca must',
-    '--callback-ca must',
-    '--extra app_key=…',
-    '--extra x',
-    '--pix-key must',
+    'clientId must',
+    'clientSecret must',
+    'baseUrl must',
+    'extras x',
+    'certificate must',
+    'key must',
+    'ca must',
+    'callbackCa must',
+    'extras app_key=…',
+    'extras x',
+    'pixKey must',
   ]);
   expect(found.join('\n')).not.toMatch(/CCC|KKK|AAA|BBB/);
 });

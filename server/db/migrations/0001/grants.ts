@@ -49,6 +49,7 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
     'SELECT, INSERT, UPDATE (name, networks, expires_at, revoked_at, replaced_by) ON api_key',
     `SELECT, INSERT, UPDATE, DELETE ON ${STAFF}`,
     'UPDATE (refund_limit) ON account',
+    'INSERT, UPDATE ON live_acquirer',
     'SELECT ON audit_log, mail_count, mail_suppression, installation',
     'SELECT, INSERT, UPDATE ON api_key_use',
     'SELECT, DELETE ON delivery_attempt',

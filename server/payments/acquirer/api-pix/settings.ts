@@ -81,21 +81,19 @@ const readKey = (pem: string): ReturnType<typeof createPrivateKey> | null => {
   }
 };
 
-/** The options that give the settings whose names say something else. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  clientId: '--client-id',
-  clientSecret: '--client-secret-file',
-  baseUrl: '--base-url',
-  tokenUrl: '--token-url',
-  extras: '--extra',
-};
+/** What is wrong with a setting, in words that follow its name. */
+interface Problem {
+  readonly name: keyof ApiPixSettings;
+  readonly message: string;
+}
 
-/** All that is wrong with settings, each problem named by the option that gives it; none: they can be used. */
-export function problemsOf(settings: ApiPixSettings, now: Date): string[] {
+/** All that is wrong with settings; nothing: they can be used. */
+export function problemsOf(settings: ApiPixSettings, now: Date): Problem[] {
   const { error } = ApiPixSettings.safeParse(settings);
-  const ofForm = (error?.issues ?? []).map(({ path: [field, name], message }) =>
-    [OPTIONS[String(field)] ?? `--${String(field)}`, ...(name === undefined ? [] : [String(name)]), message].join(' '),
-  );
+  const ofForm = (error?.issues ?? []).map(({ path: [field, name], message }) => ({
+    name: field as keyof ApiPixSettings, // the form has no other fields
+    message: name === undefined ? message : `${String(name)} ${message}`,
+  }));
   return [...ofForm, ...certificateProblems(settings, now), ...profileProblems(settings), ...pixKeyProblems(settings)];
 }
 
@@ -105,43 +103,45 @@ const OF_PFX =
 /** A PFX as text begins with no dashes; what has a passphrase says so. */
 const keyProblem = (pem: string): string =>
   /^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)
-    ? '--key has a passphrase: openssl pkey -in FILE -out client.key takes it off'
-    : `--key must be a PEM private key; ${OF_PFX}`;
+    ? 'has a passphrase: openssl pkey -in FILE -out client.key takes it off'
+    : `must be a PEM private key; ${OF_PFX}`;
 
-function certificateProblems({ certificate, key, ca, callbackCa }: ApiPixSettings, now: Date): string[] {
-  const problems: string[] = [];
+function certificateProblems({ certificate, key, ca, callbackCa }: ApiPixSettings, now: Date): Problem[] {
+  const problems: Problem[] = [];
+  const tell = (name: Problem['name'], message: string) => void problems.push({ name, message });
   const own = readCertificate(certificate);
   const privateKey = readKey(key);
-  if (own === null) problems.push(`--certificate must be a PEM certificate; ${OF_PFX}`);
-  if (privateKey === null) problems.push(keyProblem(key));
+  if (own === null) tell('certificate', `must be a PEM certificate; ${OF_PFX}`);
+  if (privateKey === null) tell('key', keyProblem(key));
   if (own !== null && privateKey !== null && !own.checkPrivateKey(privateKey))
-    problems.push('--key is not the key of --certificate');
+    tell('key', 'is not the key of the certificate');
   if (own !== null && own.validToDate <= now)
-    problems.push(`--certificate ended at ${own.validToDate.toISOString()}: ask the PSP for a new one`);
-  if (own !== null && own.validFromDate > now)
-    problems.push(`--certificate begins at ${own.validFromDate.toISOString()}`);
-  if (ca !== null && readAuthorities(ca) === null) problems.push('--ca must hold PEM certificates');
-  if (callbackCa !== null && readAuthorities(callbackCa) === null)
-    problems.push('--callback-ca must hold PEM certificates');
+    tell('certificate', `ended at ${own.validToDate.toISOString()}: ask the PSP for a new one`);
+  if (own !== null && own.validFromDate > now) tell('certificate', `begins at ${own.validFromDate.toISOString()}`);
+  if (ca !== null && readAuthorities(ca) === null) tell('ca', 'must hold PEM certificates');
+  if (callbackCa !== null && readAuthorities(callbackCa) === null) tell('callbackCa', 'must hold PEM certificates');
   return problems;
 }
 
-function profileProblems({ profile, clientSecret, baseUrl, tokenUrl, extras }: ApiPixSettings): string[] {
+function profileProblems(settings: ApiPixSettings): Problem[] {
+  const { profile, extras } = settings;
   const known = profileOf(profile);
   const names = known.extras.map(({ name }) => name);
-  const unknown = Object.keys(extras).filter((name) => !names.includes(name));
+  const knows = names.length > 0 ? `, which knows ${names.join(', ')}` : ', which takes none';
+  const needed = [
+    ...(known.baseUrl === null ? (['baseUrl'] as const) : []),
+    ...(known.tokenUrl === null ? (['tokenUrl'] as const) : []),
+    ...(known.tokenStyle === 'form_without_secret' ? [] : (['clientSecret'] as const)),
+  ].filter((name) => settings[name] === null);
   const missing = known.extras.filter(({ name, isRequired }) => isRequired && extras[name] === undefined);
+  const unknown = Object.keys(extras).filter((name) => !names.includes(name));
+  const ofExtras = [
+    ...missing.map(({ name, meaning }) => `${name}=… is needed for the profile ${profile}: ${meaning}`),
+    ...unknown.map((name) => `${clip(name, TEXT_SHOWN_MAX)} is unknown to the profile ${profile}${knows}`),
+  ];
   return [
-    ...(known.baseUrl === null && baseUrl === null ? [`--base-url is needed for the profile ${profile}`] : []),
-    ...(known.tokenUrl === null && tokenUrl === null ? [`--token-url is needed for the profile ${profile}`] : []),
-    ...(known.tokenStyle !== 'form_without_secret' && clientSecret === null
-      ? [`--client-secret-file is needed for the profile ${profile}`]
-      : []),
-    ...missing.map(({ name, meaning }) => `--extra ${name}=… is needed for the profile ${profile}: ${meaning}`),
-    ...unknown.map(
-      (name) =>
-        `--extra ${clip(name, TEXT_SHOWN_MAX)} is unknown to the profile ${profile}${names.length > 0 ? `, which knows ${names.join(', ')}` : ', which takes none'}`,
-    ),
+    ...needed.map((name) => ({ name, message: `is needed for the profile ${profile}` })),
+    ...ofExtras.map((message) => ({ name: 'extras' as const, message })),
   ];
 }
 
@@ -154,9 +154,10 @@ const PIX_KEYS = [
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
 ];
 
-function pixKeyProblems({ pixKey }: ApiPixSettings): string[] {
+function pixKeyProblems({ pixKey }: ApiPixSettings): Problem[] {
   if (PIX_KEYS.some((form) => form.test(pixKey))) return [];
-  return ['--pix-key must be a CPF or CNPJ (digits alone), a telephone (+55…), an e-mail or a random key (UUID)'];
+  const message = 'must be a CPF or CNPJ (digits alone), a telephone (+55…), an e-mail or a random key (UUID)';
+  return [{ name: 'pixKey', message }];
 }
 
 /** What may be shown of settings; a fingerprint is a SHA-256. */

@@ -46,22 +46,13 @@ export type PagarmeSettings = z.output<typeof PagarmeSettings>;
 
 const isOfTest = (key: string): boolean => key.slice(3).startsWith('test_');
 
-/** The cardOptions that give the settings. */
-const OPTIONS: Readonly<Record<string, string>> = {
-  secretKey: '--secret-key-file',
-  publicKey: '--public-key',
-  softDescriptor: '--soft-descriptor',
-  baseUrl: '--base-url',
-  jwksUrl: '--jwks-url',
-};
-
-/** All that is wrong with settings, each problem named by the option that gives it; none: they can be used. */
-export function problemsOfKeys(settings: PagarmeSettings): string[] {
+/** All that is wrong with settings, in words that follow a setting's name; nothing: they can be used. */
+export function problemsOfKeys(settings: PagarmeSettings): { name: string; message: string }[] {
   const { data, error } = PagarmeSettings.safeParse(settings);
-  if (data === undefined)
-    return error.issues.map(({ path: [field], message }) => `${OPTIONS[String(field)] ?? ''} ${message}`);
+  if (data === undefined) return error.issues.map(({ path: [name], message }) => ({ name: String(name), message }));
   const areOfOne = isOfTest(data.secretKey) === isOfTest(data.publicKey);
-  return areOfOne ? [] : ['--public-key and --secret-key-file must be of one environment: one of them is of tests'];
+  const message = 'must be of one environment with the secret key: one of them is of tests';
+  return areOfOne ? [] : [{ name: 'publicKey', message }];
 }
 
 /** Where calls and keys are. */

@@ -2,6 +2,7 @@ import { type Connection, run, statement } from '../../../db/statement.ts';
 import { DAY, MINUTE } from '../../../kernel/time.ts';
 import { isSameMerchant, PagarmeSettings, problemsOfKeys, showPagarme } from '../../acquirer/pagarme/settings.ts';
 import type { LiveMethod } from '../method.ts';
+import { SettingsInvalid } from '../rules.ts';
 import { receiveHook } from './notices.ts';
 import { openPagarme } from './open.ts';
 import { cardOptions } from './options.ts';
@@ -11,10 +12,9 @@ import { sweepCards } from './sweep.ts';
 const NOT_GIVEN = { softDescriptor: null, baseUrl: null, jwksUrl: null, takeCardNumbers: false };
 
 function settingsOf(given: Readonly<Record<string, unknown>>): PagarmeSettings {
-  // Each problem is told by its option, those of the form among them.
   const settings = { profile: 'pagarme', ...NOT_GIVEN, ...given } as PagarmeSettings;
   const problems = problemsOfKeys(settings);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new SettingsInvalid(problems);
   return settings;
 }
 
@@ -40,6 +40,7 @@ export const liveCards: LiveMethod<'card', PagarmeSettings> = {
   wasUsed,
   // A holder may claim money back for long, and refunds are asked for as long.
   formerFor: 365 * DAY,
+  registersCallbacks: false,
   probe: probeCards,
   // Every charge is sent by us and asked about until its end is known; what its holder takes back is not.
   sweep: { waitingSince: async () => null, perform: sweepCards },

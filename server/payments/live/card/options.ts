@@ -25,7 +25,18 @@ export const cardOptions: readonly (SettingOption & { readonly name: keyof Pagar
     name: 'takeCardNumbers',
     flags: '--take-card-numbers',
     description: 'let the API take numbers of cards: who does is asked far more by PCI DSS',
+    isOperators: true,
   },
-  { name: 'baseUrl', flags: '--api-url <url>', description: 'where the API of Pagar.me is, with its version' },
-  { name: 'jwksUrl', flags: '--jwks-url <url>', description: 'where the keys are that webhooks are signed with' },
+  {
+    name: 'baseUrl',
+    flags: '--api-url <url>',
+    description: 'where the API of Pagar.me is, with its version',
+    isOperators: true,
+  },
+  {
+    name: 'jwksUrl',
+    flags: '--jwks-url <url>',
+    description: 'where the keys are that webhooks are signed with',
+    isOperators: true,
+  },
 ];

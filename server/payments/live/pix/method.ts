@@ -4,6 +4,7 @@ import { DAY, MINUTE, type Timestamp } from '../../../kernel/time.ts';
 import { profileOf } from '../../acquirer/api-pix/profiles.ts';
 import { ApiPixSettings, isSameClient, problemsOf, showSettings, urlsOf } from '../../acquirer/api-pix/settings.ts';
 import type { AcquirerCertificate, LiveMethod } from '../method.ts';
+import { SettingsInvalid } from '../rules.ts';
 import { receiveNotice } from './notices.ts';
 import { openApiPix } from './open.ts';
 import { options } from './options.ts';
@@ -13,10 +14,9 @@ import { sweep } from './sweep.ts';
 const NOT_GIVEN = { clientSecret: null, baseUrl: null, tokenUrl: null, ca: null, callbackCa: null, extras: {} };
 
 function settingsOf(given: Readonly<Record<string, unknown>>, now: Date): ApiPixSettings {
-  // Each problem is told by its option, those of the form among them.
   const settings = { ...NOT_GIVEN, ...given } as ApiPixSettings;
   const problems = problemsOf(settings, now);
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) throw new SettingsInvalid(problems);
   return settings;
 }
 
@@ -57,6 +57,7 @@ export const livePix: LiveMethod<'pix', ApiPixSettings> = {
   wasUsed: async (pool, accountId) => (await run(pool, findUse, { accountId })).length > 0,
   // A PIX is returned for 90 days, and a return takes its time.
   formerFor: 100 * DAY,
+  registersCallbacks: true,
   probe: probePix,
   sweep: { waitingSince, perform: sweep },
   receive: receiveNotice,

@@ -31,19 +31,27 @@ export const options: readonly (SettingOption & { readonly name: keyof ApiPixSet
     name: 'baseUrl',
     flags: '--base-url <url>',
     description: 'where the API is, with its version, if not where the profile has it',
+    isOperators: true,
   },
-  { name: 'tokenUrl', flags: '--token-url <url>', description: 'where tokens are, if not where the profile has it' },
+  {
+    name: 'tokenUrl',
+    flags: '--token-url <url>',
+    description: 'where tokens are, if not where the profile has it',
+    isOperators: true,
+  },
   {
     name: 'ca',
     flags: '--ca <path>',
     description: 'file with the authority of the PSP’s own certificate, PEM, if no public one',
     isFile: true,
+    isOperators: true,
   },
   {
     name: 'callbackCa',
     flags: '--callback-ca <path>',
     description: 'file with the authority of the certificate that callbacks must show, PEM',
     isFile: true,
+    isOperators: true,
   },
   {
     name: 'extras',
