@@ -32,8 +32,10 @@ function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** Values under these names are never repeated in a message: a card, and who a person is. */
-const SECRET_PARAMS = /(^|\.)(card|cvc|number|billing_details|document|identifier|tax_id)(\.|$)/;
+/** Values under these names are never repeated in a message: a card, who a person is, and what opens something. */
+const SECRET_PARAMS =
+  /(^|\.)(card|cvc|number|card_token|billing_details|document|identifier|tax_id|password|client_secret|secret_key|certificate|key)(\.|$)/;
+
 function textOf(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(withoutSecrets(value));
   if (typeof value === 'number') return withoutSecrets(JSON.stringify(value));

@@ -105,7 +105,9 @@ export class PspHttp {
 
   async #send({ method, url, headers, body, withinMs = EXCHANGE_MS }: HttpRequest): Promise<PspExchange> {
     const signal = AbortSignal.timeout(withinMs);
-    const options = { method, headers, signal, ...(body === undefined ? {} : { body }) };
+    // A text would leave copies in freed memory: what is sent may be a card, and is overwritten once the call is over.
+    const bytes = body === undefined ? null : Buffer.from(body);
+    const options = { method, headers, signal, ...(bytes === null ? {} : { body: bytes }) };
     try {
       const { origin, pathname, search } = new URL(url);
       const answer = await this.#agent.request({ ...options, origin, path: pathname + search });
@@ -113,6 +115,8 @@ export class PspHttp {
     } catch (error) {
       const why = reasonOf(error);
       return isBeforeSending(error) ? { kind: 'not_sent', why } : { kind: 'unanswered', why };
+    } finally {
+      bytes?.fill(0);
     }
   }
 
