@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startChild } from './child.ts';
@@ -37,11 +37,12 @@ function keepPassword(file: string, clusterExists: boolean): string {
 
 type NewCluster = { folder: string; path: string; password: string; programs: PostgresPrograms };
 
+const DRAFT = 'postgres.initdb-';
+
 async function createCluster({ folder, path, password, programs }: NewCluster): Promise<void> {
-  const draft = join(folder, 'postgres.initdb');
+  // Of its own: what a killed start left may still be written to by its initdb.
+  const draft = mkdtempSync(join(folder, DRAFT));
   const passwordFile = `${draft}.password`;
-  rmSync(draft, { recursive: true, force: true, maxRetries: 10 }); // of a killed start, whose last file may be half written
-  mkdirSync(draft);
   writePrivately(passwordFile, password);
   if (programs.owner) {
     for (const file of [draft, passwordFile]) chownSync(file, programs.owner.uid, programs.owner.gid);
@@ -63,6 +64,7 @@ async function createCluster({ folder, path, password, programs }: NewCluster): 
   const initdb = await startChild({ command, env: {}, logFile, user: programs.user, graceMs: 0 });
   const how = await initdb.exited;
   if (how !== 'exit code 0') throw new Error(`initdb failed (${how}):\n${initdb.log()}`);
-  rmSync(passwordFile);
   renameSync(draft, path);
+  for (const left of readdirSync(folder).filter((name) => name.startsWith(DRAFT)))
+    rmSync(join(folder, left), { recursive: true, force: true, maxRetries: 10 });
 }
