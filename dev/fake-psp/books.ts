@@ -1,7 +1,8 @@
 import type { Chance } from '../fakes/random.ts';
-import type { Callback, Cob, CobTerms, Payment, Return, ReturnNature, Webhook } from './entries.ts';
+import type { Callback, CallbackTopic, Cob, CobTerms, Payment, Return, ReturnNature, Webhook } from './entries.ts';
 import { endToEndId, returnIdentification } from './ids.ts';
 import { invalid, notFound, PspRefusal } from './problem.ts';
+import { RecBooks } from './rec-books.ts';
 
 const SECOND_MS = 1_000;
 
@@ -30,12 +31,15 @@ export class Books {
   readonly cobs = new Map<string, Cob>();
   readonly payments = new Map<string, Payment>();
   readonly callbacks: Callback[] = [];
-  webhook: Webhook | null = null;
+  readonly recs: RecBooks;
+  /** Where callbacks of each kind go; null: nowhere. */
+  readonly webhooks: Record<CallbackTopic, Webhook | null> = { pix: null, rec: null, cobr: null };
   readonly options: BooksOptions;
   private locations = 0;
 
   constructor(options: BooksOptions) {
     this.options = options;
+    this.recs = new RecBooks(options);
   }
 
   cob(txid: string): Cob {
@@ -86,9 +90,9 @@ export class Books {
   }
 
   /** Money sent to a key. */
-  receive(sent: Pick<Payment, 'txid' | 'amount' | 'key'>): Payment {
+  receive(sent: Pick<Payment, 'txid' | 'amount' | 'key'> & Partial<Pick<Payment, 'endToEndId'>>): Payment {
     const { chance, clock } = this.options;
-    const payment: Payment = { ...sent, endToEndId: endToEndId(chance, clock()), at: clock(), returns: [] };
+    const payment: Payment = { endToEndId: endToEndId(chance, clock()), ...sent, at: clock(), returns: [] };
     this.payments.set(payment.endToEndId, payment);
     return payment;
   }

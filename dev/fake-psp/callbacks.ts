@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { Chance } from '../fakes/random.ts';
-import type { Callback, Payment } from './entries.ts';
+import type { Callback, CallbackTopic, Payment } from './entries.ts';
 import { endToEndId } from './ids.ts';
 import type { Merchant } from './merchant.ts';
 import type { PspProfile } from './profile.ts';
-import type { PspTroubles, TroubleKind } from './troubles.ts';
+import type { Cobr, Rec } from './rec-entries.ts';
+import type { RecViews } from './rec-views.ts';
+import type { PspTroubles, Trouble, TroubleKind } from './troubles.ts';
 import type { Views } from './views.ts';
 
 export interface CallbackOptions {
   readonly profile: PspProfile;
   readonly views: Views;
+  readonly recViews: RecViews;
   readonly troubles: PspTroubles;
   readonly chance: Chance;
   readonly clock: () => number;
@@ -22,6 +25,8 @@ export interface CallbackOptions {
   readonly retries: readonly number[];
 }
 
+/** What the list of a callback is called. */
+const LISTS = { pix: 'pix', rec: 'recs', cobr: 'cobsr' } as const satisfies Record<CallbackTopic, string>;
 const ANSWER_TIMEOUT_MS = 5_000;
 const DISORDERED_MS = 1_000;
 const LATE_MS = 500;
@@ -46,17 +51,39 @@ export class Callbacks {
 
   /** Tells a merchant of payments with a txid, as they are now. */
   tell(merchant: Merchant, payments: readonly Payment[]): void {
-    const told = payments.filter(({ txid }) => txid !== null);
-    const { webhook } = merchant.books;
+    const told = payments.filter(({ txid }) => txid !== null).map((payment) => this.options.views.payment(payment));
+    this.tellOf(merchant, 'pix', told, () => this.foreign(merchant));
+  }
+
+  /** Tells of a recurrence, as it is now. */
+  tellOfRec(merchant: Merchant, rec: Rec): void {
+    this.tellOf(merchant, 'rec', [this.options.recViews.recTold(rec)]);
+  }
+
+  /** Tells of a charge of a recurrence, as it is now. */
+  tellOfCobr(merchant: Merchant, cobr: Cobr): void {
+    const payments = cobr.payments.map((id) => this.options.views.payment(merchant.books.payment(id)));
+    this.tellOf(merchant, 'cobr', [this.options.recViews.cobrTold(cobr, payments)]);
+  }
+
+  private tellOf(merchant: Merchant, topic: CallbackTopic, told: readonly object[], foreign?: () => object): void {
+    const webhook = merchant.books.webhooks[topic];
     if (webhook === null || told.length === 0) return;
     const strikes = (kind: TroubleKind) =>
       this.options.troubles.strikes(kind, { merchant: merchant.clientId, operation: 'callback' });
     if (strikes('callback_none')) return;
-    const pix = told.map((payment) => this.options.views.payment(payment));
-    if (strikes('callback_foreign')) pix.unshift(this.foreign(merchant));
-    const body = JSON.stringify(this.options.profile.callback.body === 'array' ? pix : { pix });
-    const url = strikes('callback_astray') ? new URL('/astray', webhook.url).href : webhook.url;
-    const times = strikes('callback_twice') ? 2 : 1;
+    const entries = foreign !== undefined && strikes('callback_foreign') ? [foreign(), ...told] : told;
+    const { body: form, suffixes } = this.options.profile.callback;
+    const body = JSON.stringify(form === 'array' ? entries : { [LISTS[topic]]: entries });
+    const url = (strikes('callback_astray') ? new URL('/astray', webhook.url).href : webhook.url) + suffixes[topic];
+    this.plan(merchant, { url, body }, { times: strikes('callback_twice') ? 2 : 1, strikes });
+  }
+
+  private plan(
+    merchant: Merchant,
+    call: Pick<Callback, 'url' | 'body'>,
+    { times, strikes }: { times: number; strikes: (kind: TroubleKind) => Trouble | null },
+  ): void {
     const late = strikes('callback_late');
     const isDisordered = strikes('callback_disordered') !== null;
     const earlier = this.waiting.get(merchant);
@@ -65,12 +92,7 @@ export class Callbacks {
       ? this.theNext(merchant)
       : this.pause(late === null ? 0 : (late.milliseconds ?? LATE_MS));
     for (let time = 0; time < times; time++) {
-      const callback: Callback = {
-        url: url + this.options.profile.callback.suffix,
-        body,
-        answers: [],
-        outcome: 'pending',
-      };
+      const callback: Callback = { ...call, answers: [], outcome: 'pending' };
       merchant.books.callbacks.push(callback);
       this.follow(before.then(() => this.send(callback, earlier)));
     }

@@ -1,6 +1,6 @@
 import { button, escaped, instant, newest, page, row, table } from '../fakes/page.ts';
 import { decimal } from './money.ts';
-import type { PlainBooks, PlainCob, PlainPayment, Trouble } from './psp.ts';
+import type { PlainBooks, PlainCob, PlainCobr, PlainPayment, PlainRec, Trouble } from './psp.ts';
 
 const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
   row([
@@ -31,6 +31,28 @@ function paymentRow({ endToEndId, txid, amount, at }: PlainPayment, books: Plain
   ]);
 }
 
+const recRow = ({ idRec, contract, period, status }: PlainRec): string =>
+  row([
+    `<code>${escaped(idRec)}</code>`,
+    escaped(contract),
+    period,
+    status,
+    (status === 'CRIADA'
+      ? button('approve', `/recs/${idRec}/approve`, {}) + button('reject', `/recs/${idRec}/reject`, {})
+      : '') + (['CRIADA', 'APROVADA'].includes(status) ? button('cancel', `/recs/${idRec}/cancel`, {}) : ''),
+  ]);
+
+const cobrRow = ({ txid, amount, dueOn, status, tries }: PlainCobr): string =>
+  row([
+    `<code>${escaped(txid)}</code>`,
+    decimal(amount),
+    dueOn,
+    status,
+    tries.map((each) => `${each.date} ${each.status} ${each.code ?? ''}`).join('<br>'),
+    button('next: too little money', `/cobrs/${txid}/decide`, { outcome: { code: 'AM02' } }) +
+      button('next: account closed', `/cobrs/${txid}/decide`, { outcome: { code: 'AC05' } }),
+  ]);
+
 /** What a person sees of the PSP: the books, and buttons for whatever a bank does by itself. */
 export function controlPage(profile: string, books: PlainBooks, troubles: readonly Trouble[]): string {
   const trouble = (label: string, body: Trouble) => button(label, '/troubles', body);
@@ -43,6 +65,9 @@ export function controlPage(profile: string, books: PlainBooks, troubles: readon
     `Fake PSP: ${profile}`,
     `<h2>Cobs</h2>${table(['txid', 'amount', 'status', 'expires (UTC)', ''], cobs)}
 <h2>Payments</h2>${table(['end-to-end id', 'txid', 'amount', 'at (UTC)', 'returns', ''], payments)}
+<h2>Recurrences</h2>${table(['idRec', 'contract', 'period', 'status', ''], newest(books.recs).map(recRow))}
+<h2>Debits</h2>${table(['txid', 'amount', 'due', 'status', 'tries', ''], newest(books.cobrs).map(cobrRow))}
+<p>${button('a day later', '/clock', { hours: 24 })}${button('an hour later', '/clock', { hours: 1 })}</p>
 <h2>Callbacks</h2><p>${escaped(books.webhook?.url ?? 'no webhook is registered')}</p>${table(['to', 'outcome', 'answers'], callbacks)}
 <h2>Troubles</h2><p>${escaped(troubles.map((each) => JSON.stringify(each)).join(' ')) || 'none'}</p>
 ${trouble('lose the next answer', { kind: 'answer_lost', next: 1 })}

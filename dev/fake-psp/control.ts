@@ -22,8 +22,15 @@ const Settled = z.strictObject({ status: z.enum(['DEVOLVIDO', 'NAO_REALIZADO']).
 
 const LOOPBACK = '127.0.0.1';
 
+interface Controlled {
+  readonly psp: FakePsp;
+  readonly merchant: MerchantCredentials;
+  /** Moves the clock of the PSP ahead. Milliseconds. */
+  readonly advance: (milliseconds: number) => void;
+}
+
 /** What a person at a terminal or a browser does with the PSP, for its one merchant. */
-export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express {
+export function controlApp({ psp, merchant, advance }: Controlled): Express {
   const app = express().disable('x-powered-by');
   app.use((request, response, next) => {
     // A page of another site can send no JSON here, nor read anything by a name of its own for this address.
@@ -49,6 +56,7 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
   app.post('/payments/:endToEndId/return', (request, response) => {
     response.json(psp.bankReturn(merchant, request.params.endToEndId, Returned.parse(request.body ?? {})));
   });
+  recRoutes(app, { psp, merchant, advance });
   app.post('/returns/settle', (request, response) => {
     const { status } = Settled.parse(request.body ?? {});
     response.json({ settled: psp.settleReturns(merchant, status) });
@@ -71,6 +79,45 @@ export function controlApp(psp: FakePsp, merchant: MerchantCredentials): Express
   return app;
 }
 
+const Ended = z.strictObject({
+  by: z.enum(['PSP_PAGADOR', 'USUARIO_PAGADOR', 'PSP_RECEBEDOR', 'USUARIO_RECEBEDOR']).default('USUARIO_PAGADOR'),
+});
+const Decided = z.strictObject({
+  outcome: z.union([z.literal('paid'), z.strictObject({ code: z.string().length(4) })]),
+});
+const Advanced = z.strictObject({
+  hours: z
+    .int()
+    .min(1)
+    .max(24 * 400),
+});
+
+const HOUR_MS = 3_600_000;
+
+/** What payers and their bank do with recurrences and debits. */
+function recRoutes(app: Express, { psp, merchant, advance }: Controlled): void {
+  const acts = { approve: psp.approve, reject: psp.rejectRec, expire: psp.expireRec } as const;
+  for (const [name, act] of Object.entries(acts)) {
+    app.post(`/recs/:idRec/${name}`, (request, response) => {
+      act(merchant, String(request.params.idRec));
+      response.status(204).end();
+    });
+  }
+  app.post('/recs/:idRec/cancel', (request, response) => {
+    psp.cancelRec(merchant, request.params.idRec, Ended.parse(request.body ?? {}).by);
+    response.status(204).end();
+  });
+  app.post('/cobrs/:txid/decide', (request, response) => {
+    psp.decideDebit(merchant, request.params.txid, Decided.parse(request.body).outcome);
+    response.status(204).end();
+  });
+  app.post('/clock', (request, response) => {
+    advance(Advanced.parse(request.body).hours * HOUR_MS);
+    psp.tick(merchant);
+    response.status(204).end();
+  });
+}
+
 /** Whatever was asked for does not go: the one who asked reads why. */
 const refused: ErrorRequestHandler = (error, _request, response, _next) => {
   const status = error instanceof PspRefusal ? error.problem.status : 400;
@@ -79,8 +126,8 @@ const refused: ErrorRequestHandler = (error, _request, response, _next) => {
 };
 
 /** On loopback alone: whoever reaches it pays and returns as they like. */
-export async function startControl(psp: FakePsp, merchant: MerchantCredentials, port: number): Promise<string> {
-  const server = controlApp(psp, merchant).listen(port, LOOPBACK);
+export async function startControl(controlled: Controlled, port: number): Promise<string> {
+  const server = controlApp(controlled).listen(port, LOOPBACK);
   await once(server, 'listening');
   return `http://${LOOPBACK}:${port}`;
 }

@@ -48,6 +48,10 @@ export interface Payment {
   readonly returns: Return[];
 }
 
+/** What callbacks tell of: payments, recurrences, their charges. */
+export const callbackTopics = ['pix', 'rec', 'cobr'] as const;
+export type CallbackTopic = (typeof callbackTopics)[number];
+
 export interface Webhook {
   readonly url: string;
   readonly createdAt: number;

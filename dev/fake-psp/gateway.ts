@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, problemAnswer } from './answer.ts';
 import * as cobOperations from './cob-operations.ts';
+import * as cobrOperations from './cobr-operations.ts';
 import type { Found, PixDocument } from './document.ts';
 import type { Merchant } from './merchant.ts';
 import type { Call, Desk, Handler } from './operations.ts';
 import * as pixOperations from './pix-operations.ts';
 import { type Problem, type ProblemType, PspRefusal } from './problem.ts';
+import * as recOperations from './rec-operations.ts';
 import type { Registry } from './registry.ts';
 import type { Tokens } from './tokens.ts';
 import type { Operation, PspTroubles, Struck, Trouble, TroubleKind } from './troubles.ts';
@@ -34,7 +36,13 @@ const NOT_HERE = 'Recurso não encontrado.';
 const NO_TOKEN = 'Token ausente, expirado ou de outro cliente.';
 const HTML_FAULT = '<html><body><h1>Internal Server Error</h1></body></html>';
 
-const handlers: Readonly<Record<Operation, Handler>> = { ...cobOperations, ...pixOperations, ...webhookOperations };
+const handlers: Readonly<Record<Operation, Handler>> = {
+  ...cobOperations,
+  ...pixOperations,
+  ...recOperations,
+  ...cobrOperations,
+  ...webhookOperations,
+};
 
 /** The problem that a request against the document is, by what it asks for. */
 const invalidTypes: Readonly<Partial<Record<Operation, ProblemType>>> = {
@@ -45,7 +53,17 @@ const invalidTypes: Readonly<Partial<Record<Operation, ProblemType>>> = {
   listCobs: 'CobConsultaInvalida',
   listPix: 'PixConsultaInvalida',
   putReturn: 'PixDevolucaoInvalida',
+  postRec: 'RecOperacaoInvalida',
+  patchRec: 'RecOperacaoInvalida',
+  listRecs: 'RecConsultaInvalida',
+  putCobR: 'CobROperacaoInvalida',
+  postCobR: 'CobROperacaoInvalida',
+  patchCobR: 'CobROperacaoInvalida',
+  retryCobR: 'CobROperacaoInvalida',
+  listCobRs: 'CobRConsultaInvalida',
   putWebhook: 'WebhookOperacaoInvalida',
+  putWebhookRec: 'WebhookRecOperacaoInvalida',
+  putWebhookCobR: 'WebhookCobROperacaoInvalida',
 };
 
 export interface GatewayParts {

@@ -8,6 +8,7 @@ import { type FakePsp, type MerchantCredentials, type ProfileName, profileNames,
 import { wiringCommand } from './wiring.ts';
 
 const DEFAULT_PORT = 7443;
+const SECOND_MS = 1_000;
 const PORT_MAX = 65_534; // the control listens on the one after it
 
 const portOf = (text: string): number => {
@@ -36,11 +37,18 @@ const { profile, port, dir, trust } = command.opts<{
 try {
   const kept = new Kept(resolve(dir, profile));
   const trusted = trust === undefined ? {} : { trustedPem: readFileSync(trust, 'utf8') };
-  const psp = await startFakePsp({ profile, port, identity: await kept.identity(), ...trusted });
+  let aheadMs = 0;
+  const clock = () => Date.now() + aheadMs;
+  const psp = await startFakePsp({ profile, port, clock, identity: await kept.identity(), ...trusted });
   try {
     const merchant = await kept.merchant(psp);
     const files = kept.writeWiring(psp, merchant);
-    const control = await startControl(psp, merchant, port + 1);
+    const advance = (milliseconds: number): void => {
+      aheadMs += milliseconds;
+    };
+    const control = await startControl({ psp, merchant, advance }, port + 1);
+    // The payer's bank does what it is time for.
+    setInterval(() => psp.tick(merchant), SECOND_MS).unref();
     process.stdout.write(welcome({ psp, merchant, files, control }));
   } catch (error) {
     await psp.close();
@@ -66,6 +74,6 @@ npm run --silent admin -- acquirer test acct_… --live pix
 
 Its callbacks show a certificate of ${files.callbackCa}.
 Pay, return and break at ${control}, or: curl -X POST -H 'content-type: application/json' ${control}/cobs/<txid>/pay -d '{}'
-A restart keeps certificates and the merchant, and forgets cobs, payments, returns and the webhook.
+A restart keeps certificates and the merchant, and forgets cobs, recurrences, payments, returns, webhooks and the clock.
 `;
 }

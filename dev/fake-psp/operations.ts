@@ -2,6 +2,8 @@ import type { Chance } from '../fakes/random.ts';
 import type { Answer } from './answer.ts';
 import type { Merchant } from './merchant.ts';
 import type { PspProfile } from './profile.ts';
+import type { Rec } from './rec-entries.ts';
+import type { RecViews } from './rec-views.ts';
 import type { Operation, Trouble, TroubleKind } from './troubles.ts';
 import type { Views } from './views.ts';
 
@@ -24,6 +26,11 @@ export interface Desk {
   readonly views: Views;
   readonly chance: Chance;
   readonly clock: () => number;
+  readonly recViews: RecViews;
+  /** The merchant ends a recurrence. */
+  cancelRec(merchant: Merchant, rec: Rec): void;
+  /** A debit was instructed: the payer's bank answers in its time. */
+  instructed(merchant: Merchant): void;
   /** A devolução was asked for: it is settled in its time. */
   returnRequested(merchant: Merchant, endToEndId: string, id: string): void;
   /** Whether a URL refuses calls without a certificate and takes those with the PSP's. */

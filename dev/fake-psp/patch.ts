@@ -143,6 +143,63 @@ export const corrections: readonly Correction[] = [
     },
   },
   {
+    name: 'id of a recurrence',
+    why: 'A recurrence is to be asked for with its id, which its examples leave to the PSP, and with `retentativa`, which nothing has.',
+    mend(document) {
+      for (const name of ['idRec', 'retentativa']) unrequire(schema(document, 'RecBase'), name);
+    },
+  },
+  {
+    name: 'debtor of a revision',
+    why: 'A name fits both forms of debtor, of which a revision is to have exactly one.',
+    mend(document) {
+      for (const node of nodesBelow(schema(document, 'RecRevisada'))) {
+        if (!isNode(node.devedor) || !Array.isArray(node.devedor.oneOf)) continue;
+        node.devedor.anyOf = node.devedor.oneOf;
+        delete node.devedor.oneOf;
+      }
+    },
+  },
+  {
+    name: 'postal code with a hyphen',
+    why: 'A postal code has at most 8 characters, and the example 9, with its hyphen.',
+    mend(document) {
+      at(schema(document, 'DadosComplementaresPessoa'), 'properties', 'cep').maxLength = 9;
+    },
+  },
+  {
+    name: 'kind of a location',
+    why: 'The location of a recurrence is to have `tipo`, which none of its examples has.',
+    mend(document) {
+      unrequire(schema(document, 'PayloadLocationRecGerada'), 'tipo');
+    },
+  },
+  {
+    name: 'bank of a payer',
+    why: 'A recurrence is to have `ispbParticipante` beside `pagador`, where it stands within it, and none before it is approved.',
+    mend(document) {
+      unrequire(schema(document, 'DadosPagadorRec'), 'ispbParticipante');
+    },
+  },
+  {
+    name: 'amount of a debit',
+    why: 'The amount of a debit is to be a text and an object at once.',
+    mend(document) {
+      delete at(schema(document, 'PixAutomatico'), 'properties', 'valor').anyOf;
+    },
+  },
+  {
+    name: 'end of a recurrence',
+    why: 'Of `rejeicao` and `cancelamento` one is told, but neither is required of its half: each fits both halves.',
+    mend(document) {
+      for (const node of nodesBelow(document)) {
+        const halves = isNode(node.encerramento) ? node.encerramento.oneOf : null;
+        if (!Array.isArray(halves)) continue;
+        for (const half of halves) half.required = Object.keys(half.properties);
+      }
+    },
+  },
+  {
     name: 'names of operations',
     why: 'The document gives its operations no ids, by which a router finds them.',
     mend(document) {

@@ -1,11 +1,14 @@
 import { type Books, expiresAtOf, termsOf } from './books.ts';
 import type { Callback, CobStatus, Return, Webhook } from './entries.ts';
+import type { Cobr, Rec } from './rec-entries.ts';
 
 /** Books as values, to be compared with those of a merchant. Amounts are cents, instants Unix milliseconds. */
 export interface PlainBooks {
   readonly cobs: readonly PlainCob[];
   readonly payments: readonly PlainPayment[];
   readonly returns: readonly PlainReturn[];
+  readonly recs: readonly PlainRec[];
+  readonly cobrs: readonly PlainCobr[];
   readonly webhook: Webhook | null;
   readonly callbacks: readonly Callback[];
 }
@@ -31,6 +34,9 @@ export interface PlainPayment {
 
 export type PlainReturn = Return & { readonly endToEndId: string };
 
+export type PlainRec = Rec;
+export type PlainCobr = Cobr;
+
 export function plainBooks(books: Books): PlainBooks {
   const payments = [...books.payments.values()];
   return structuredClone({
@@ -49,7 +55,9 @@ export function plainBooks(books: Books): PlainBooks {
     }),
     payments: payments.map(({ endToEndId, txid, amount, at }) => ({ endToEndId, txid, amount, at })),
     returns: payments.flatMap(({ endToEndId, returns }) => returns.map((each) => ({ ...each, endToEndId }))),
-    webhook: books.webhook,
+    recs: [...books.recs.recs.values()],
+    cobrs: [...books.recs.cobrs.values()],
+    webhook: books.webhooks.pix,
     callbacks: books.callbacks,
   });
 }

@@ -18,6 +18,15 @@ export type ProblemType =
   | 'PixConsultaInvalida'
   | 'PixDevolucaoInvalida'
   | 'PixDevolucaoNaoEncontrada'
+  | 'RecNaoEncontrada'
+  | 'RecOperacaoInvalida'
+  | 'RecConsultaInvalida'
+  | 'CobRNaoEncontrado'
+  | 'CobROperacaoInvalida'
+  | 'CobRConsultaInvalida'
+  | 'PayloadLocationRecNaoEncontrado'
+  | 'WebhookRecOperacaoInvalida'
+  | 'WebhookCobROperacaoInvalida'
   | 'WebhookOperacaoInvalida'
   | 'WebhookNaoEncontrado';
 

@@ -1,3 +1,5 @@
+import type { CallbackTopic } from './entries.ts';
+
 /** How one PSP deviates from the document. What is data here is code nowhere. */
 export interface PspProfile {
   readonly name: string;
@@ -41,6 +43,8 @@ export interface PspProfile {
   };
   readonly listsCobs: boolean;
   readonly makesTxid: boolean;
+  /** Whose the id of a recurrence is: the merchant makes it, or the PSP does. */
+  readonly recId: 'merchant' | 'bank';
   readonly callback: CallbackHabits;
 }
 
@@ -67,8 +71,8 @@ export interface Credential {
 
 export interface CallbackHabits {
   readonly body: 'object' | 'array';
-  /** Written after the registered URL as it stands, so that a query at its end swallows it. */
-  readonly suffix: string;
+  /** Written after the registered URL as it stands, by what is told of, so that a query at its end swallows it. */
+  readonly suffixes: Readonly<Record<CallbackTopic, string>>;
   /** Whether a registration is refused while the URL takes calls without a certificate. */
   readonly probes: boolean;
 }

@@ -1,5 +1,7 @@
 import type { PspProfile } from './profile.ts';
 
+const SUFFIXES = { pix: '/pix', rec: '/rec', cobr: '/cobr' } as const;
+
 /** As the document of the central bank has it. */
 const standard = {
   name: 'standard',
@@ -31,7 +33,8 @@ const standard = {
   extraFields: { cob: {}, pix: {} },
   listsCobs: true,
   makesTxid: true,
-  callback: { body: 'object', suffix: '/pix', probes: false },
+  recId: 'bank',
+  callback: { body: 'object', suffixes: SUFFIXES, probes: false },
 } as const satisfies PspProfile;
 
 const efi: PspProfile = {
@@ -46,7 +49,7 @@ const efi: PspProfile = {
   repeatOfReturn: 'bad-request',
   errors: 'efi',
   extraFields: { cob: {}, pix: { gnExtras: { tarifa: '0.48' } } },
-  callback: { body: 'object', suffix: '/pix', probes: true },
+  callback: { body: 'object', suffixes: SUFFIXES, probes: true },
 };
 
 const sicoob: PspProfile = {
@@ -66,6 +69,7 @@ const sicoob: PspProfile = {
   success: { ...standard.success, putReturn: 200 },
   copyPaste: { field: 'brcode', onGet: true },
   writesNulls: true,
+  recId: 'merchant',
   errors: 'problem-text-status',
   refusesAddress: true,
 };
@@ -84,14 +88,21 @@ const bb: PspProfile = {
   errors: 'bb',
   listsCobs: false,
   makesTxid: false,
+  recId: 'merchant',
 };
+
+const AUTOMATIC_V1 = { locrec: 'v1', rec: 'v1', cobr: 'v1', webhookrec: 'v1', webhookcobr: 'v1' };
 
 const sicredi: PspProfile = {
   ...standard,
   name: 'sicredi',
   ispb: '01181521',
   basePath: '/api',
-  versions: { item: { cob: 'v3', pix: 'v2', webhook: 'v2' }, list: { cob: 'v2', pix: 'v2' } },
+  versions: {
+    item: { cob: 'v3', pix: 'v2', webhook: 'v2', ...AUTOMATIC_V1 },
+    list: { cob: 'v2', pix: 'v2', ...AUTOMATIC_V1 },
+  },
+  recId: 'merchant',
   token: { ...standard.token, downscopes: true, callsMax: 60 },
   lackingScope: 400,
   success: { ...standard.success, putReturn: 200 },
@@ -110,7 +121,7 @@ const inter: PspProfile = {
   credentials: [{ in: 'header', name: 'x-conta-corrente', value: { setting: 'account' } }],
   success: { ...standard.success, repeatCob: 200 },
   extraFields: { cob: { versao: 1 }, pix: {} },
-  callback: { body: 'array', suffix: '', probes: false },
+  callback: { body: 'array', suffixes: { pix: '', rec: '', cobr: '' }, probes: false },
 };
 
 export const profiles = { standard, efi, sicoob, bb, sicredi, inter } as const satisfies Record<string, PspProfile>;

@@ -17,6 +17,9 @@ import type { Desk } from './operations.ts';
 import { type PlainBooks, plainBooks } from './plain-books.ts';
 import type { PspProfile } from './profile.ts';
 import { type ProfileName, profiles } from './profiles.ts';
+import { type DebitHabits, type DebitOutcome, RecBank } from './rec-bank.ts';
+import type { EndedBy } from './rec-entries.ts';
+import { RecViews } from './rec-views.ts';
 import { type NewMerchant, Registry, type Requests } from './registry.ts';
 import { Tokens } from './tokens.ts';
 import { type PspTroubles, Trouble } from './troubles.ts';
@@ -26,9 +29,10 @@ import { startWire } from './wire.ts';
 export type { PayOptions, ReturnHabits, SettledStatus, WhichReturns } from './bank.ts';
 export type { Callback, CobStatus, ReturnNature, ReturnStatus } from './entries.ts';
 export type { MerchantCredentials } from './merchant.ts';
-export type { PlainBooks, PlainCob, PlainPayment, PlainReturn } from './plain-books.ts';
+export type { PlainBooks, PlainCob, PlainCobr, PlainPayment, PlainRec, PlainReturn } from './plain-books.ts';
 export type { PspProfile } from './profile.ts';
 export { type ProfileName, profileNames, profiles } from './profiles.ts';
+export type { DebitHabits, DebitOutcome } from './rec-bank.ts';
 export type { NewMerchant, Requests } from './registry.ts';
 export { type Operation, operations, Trouble, type TroubleKind, troubleKinds } from './troubles.ts';
 
@@ -86,6 +90,18 @@ export interface FakePsp {
   settleReturns(merchant: MerchantOf, status?: SettledStatus, which?: WhichReturns): number;
   /** The PSP removes a cob by itself. */
   removeCob(merchant: MerchantOf, txid: string): void;
+  /** The payer authorises a recurrence, and pays the first charge that belongs to it. */
+  approve(merchant: MerchantOf, idRec: string): void;
+  /** The payer, or the payer's bank, does not want it. */
+  rejectRec(merchant: MerchantOf, idRec: string): void;
+  expireRec(merchant: MerchantOf, idRec: string): void;
+  cancelRec(merchant: MerchantOf, idRec: string, by: EndedBy): void;
+  /** How the payer's bank answers and debits from now on; at once and in full where nothing was set. */
+  setDebits(merchant: MerchantOf, habits: Partial<DebitHabits>): void;
+  /** What becomes of the next try of one charge. */
+  decideDebit(merchant: MerchantOf, txid: string, outcome: DebitOutcome): void;
+  /** The bank does what it is time for; it does so after each instruction by itself. */
+  tick(merchant: MerchantOf): void;
   books(merchant: MerchantOf): PlainBooks;
   /** How often each operation was called, by one merchant or by all; troubles included. */
   requests(merchant?: MerchantOf): Requests;
@@ -112,10 +128,12 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
   const chance = chanceOf(options.seed ?? newSeed());
   const troubles = new Troubles<Trouble>(chance, Trouble);
   const views = new Views(profile);
+  const recViews = new RecViews(views);
   const registry = new Registry({ profile, chance, clock, authority: identity.clients });
   const callbacks = new Callbacks({
     profile,
     views,
+    recViews,
     troubles,
     chance,
     clock,
@@ -124,11 +142,15 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
     retries: options.callbackRetriesMs ?? CALLBACK_RETRIES_MS,
   });
   const bank = new Bank({ callbacks, troubles });
+  const recBank = new RecBank({ bank, callbacks, clock });
   const desk: Desk = {
     profile,
     views,
+    recViews,
     chance,
     clock,
+    cancelRec: (merchant, rec) => recBank.cancel(merchant, rec, 'USUARIO_RECEBEDOR'),
+    instructed: (merchant) => recBank.tick(merchant),
     returnRequested: (merchant, endToEndId, id) => bank.returnRequested(merchant, endToEndId, id),
     isGuarded: (url) => callbacks.isGuarded(url),
   };
@@ -144,6 +166,7 @@ export async function startFakePsp(options: FakePspOptions = {}): Promise<FakePs
     callbackCaPem: identity.callbacks.certificatePem,
     troubles,
     ...actsOf(registry, bank),
+    ...recActsOf(registry, recBank),
     quiet: () => callbacks.quiet(),
     async close() {
       bank.close();
@@ -187,5 +210,19 @@ function actsOf(registry: Registry, bank: Bank) {
     },
     books: (merchant) => plainBooks(of(merchant).books),
     requests: (merchant) => registry.requests(merchant?.clientId ?? null),
+  } satisfies Partial<FakePsp>;
+}
+
+/** What concerns the recurrences of one merchant. */
+function recActsOf(registry: Registry, bank: RecBank) {
+  const of = ({ clientId }: MerchantOf) => registry.find(clientId);
+  return {
+    approve: (merchant, idRec) => void bank.approve(of(merchant), idRec),
+    rejectRec: (merchant, idRec) => bank.reject(of(merchant), idRec),
+    expireRec: (merchant, idRec) => bank.expire(of(merchant), idRec),
+    cancelRec: (merchant, idRec, by) => bank.cancel(of(merchant), of(merchant).books.recs.rec(idRec), by),
+    setDebits: (merchant, habits) => bank.setHabits(of(merchant), habits),
+    decideDebit: (merchant, txid, outcome) => bank.decide(of(merchant), txid, outcome),
+    tick: (merchant) => bank.tick(of(merchant)),
   } satisfies Partial<FakePsp>;
 }

@@ -18,7 +18,7 @@ export interface RegistryOptions {
 export interface NewMerchant {
   /** A random key where none is given. */
   readonly pixKey?: string;
-  /** Of the API; all six that it has where none are named. */
+  /** Of the API; all that it has where none are named. */
   readonly scopes?: readonly string[];
   /** How long its certificate is valid; negative: it ended so many days ago. */
   readonly certificateDays?: number;
@@ -28,7 +28,8 @@ export interface NewMerchant {
 export type Requests = Readonly<Record<Operation | 'token', number>>;
 
 const CERTIFICATE_DAYS = 365;
-const ALL_SCOPES = ['cob', 'pix', 'webhook'].flatMap((name) => [`${name}.read`, `${name}.write`]);
+const RESOURCES = ['cob', 'pix', 'webhook', 'rec', 'cobr', 'payloadlocationrec', 'webhookrec', 'webhookcobr'];
+const ALL_SCOPES = RESOURCES.flatMap((name) => [`${name}.read`, `${name}.write`]);
 
 /** The merchants of a PSP. */
 export class Registry {

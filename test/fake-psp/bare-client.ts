@@ -8,6 +8,8 @@ interface Manual {
   readonly cobs: string;
   readonly pix: string;
   readonly webhook: string;
+  /** Where recurrences, their charges and their webhooks are. */
+  readonly automatic: string;
   readonly token: string;
   tokenCall(merchant: MerchantCredentials, scope: string): { headers: Record<string, string>; body: string };
   readonly header?: (merchant: MerchantCredentials) => Record<string, string>;
@@ -33,6 +35,7 @@ const under = (base: string) => ({
   cobs: `${base}/cob`,
   pix: `${base}/pix`,
   webhook: `${base}/webhook`,
+  automatic: base,
 });
 
 const manuals: Readonly<Record<ProfileName, Manual>> = {
@@ -62,6 +65,7 @@ const manuals: Readonly<Record<ProfileName, Manual>> = {
     cobs: '/api/v2/cob',
     pix: '/api/v2/pix',
     webhook: '/api/v2/webhook',
+    automatic: '/api/v1',
     token: '/oauth/token',
     tokenCall: basicForm,
   },
@@ -76,7 +80,8 @@ const manuals: Readonly<Record<ProfileName, Manual>> = {
   },
 };
 
-const SCOPES = 'cob.read cob.write pix.read pix.write webhook.read webhook.write';
+const RESOURCES = ['cob', 'pix', 'webhook', 'rec', 'cobr', 'payloadlocationrec', 'webhookrec', 'webhookcobr'];
+const SCOPES = RESOURCES.flatMap((name) => [`${name}.read`, `${name}.write`]).join(' ');
 
 /** What a PSP sends; each test says what it expects of it. */
 interface Body {
@@ -135,6 +140,11 @@ export class BareClient {
 
   webhook(method: string, body?: object, headers: Record<string, string> = {}): Promise<Answered> {
     return this.call(method, `${this.manual.webhook}/${encodeURIComponent(this.merchant.pixKey)}`, body, {}, headers);
+  }
+
+  /** A call of Pix Automático. */
+  automatic(method: string, path: string, body?: object, query: Record<string, string> = {}): Promise<Answered> {
+    return this.call(method, this.manual.automatic + path, body, query);
   }
 
   /** A cob of forty reais that lives for an hour. */

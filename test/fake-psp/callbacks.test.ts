@@ -68,6 +68,26 @@ async function registered(profile?: ProfileName, suffix = ''): Promise<Scene> {
 const idsIn = (body: unknown): unknown[] =>
   Object.values(Object(body).pix ?? body).map((each) => Object(each).endToEndId);
 
+test('recurrences and their charges are told at addresses of their own', async () => {
+  const { psp, client, receiver } = await scene();
+  const url = { webhookUrl: receiver.url };
+  for (const path of ['/webhookrec', '/webhookcobr'])
+    expect((await client.automatic('PUT', path, url)).status).toBe(200);
+  const rec = await client.automatic('POST', '/rec', {
+    vinculo: { contrato: newTxid(), devedor: { cpf: '52998224725', nome: 'Maria' } },
+    calendario: { dataInicial: '2099-01-01', periodicidade: 'MENSAL' },
+    politicaRetentativa: 'PERMITE_3R_7D',
+  });
+  const idRec = String(rec.body?.idRec);
+  psp.approve(client.merchant, idRec);
+  psp.cancelRec(client.merchant, idRec, 'USUARIO_PAGADOR');
+  await psp.quiet();
+  expect(receiver.received).toMatchObject([
+    { path: '/calls/rec', body: { recs: [{ idRec, status: 'APROVADA' }] } },
+    { path: '/calls/rec', body: { recs: [{ idRec, status: 'CANCELADA' }] } },
+  ]);
+});
+
 describe('a payment of a cob', () => {
   test('is told at the URL with its suffix, by the certificate of the PSP', async () => {
     const made = await registered();

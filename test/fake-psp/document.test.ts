@@ -11,6 +11,8 @@ const NAMES: Readonly<Record<string, string>> = {
   e2eid: 'E12345678202009091221kkkkkkkkkkk',
   id: '123456',
   chave: '71cdf9ba-c695-4e3c-b010-abb521a3f1be',
+  idRec: 'RR1234567820240115abcdefghijk',
+  data: '2024-04-18',
 };
 
 const example = (name: string): object => published.components.examples[name].value;
@@ -29,6 +31,26 @@ const cob = (change: object = {}) => ({
 });
 
 const COB = `/cob/${NAMES.txid}`;
+const REC = `/rec/${NAMES.idRec}`;
+const AT = '2024-04-01T10:00:00.000Z';
+
+/** A recurrence that no payer has seen. */
+const REC_MADE = {
+  ...{ idRec: NAMES.idRec, status: 'CRIADA', politicaRetentativa: 'PERMITE_3R_7D' },
+  vinculo: { contrato: '998782003', devedor: { cpf: '02989131415', nome: 'Beltrano da Silva' } },
+  calendario: { dataInicial: '2024-10-10', periodicidade: 'ANUAL' },
+  recebedor: { cnpj: '58966551101210', nome: 'Loja' },
+  atualizacao: [{ status: 'CRIADA', data: AT }],
+};
+
+const COBR_PAID = {
+  ...{ idRec: NAMES.idRec, txid: NAMES.txid, status: 'CONCLUIDA', politicaRetentativa: 'PERMITE_3R_7D' },
+  ...{ ajusteDiaUtil: false, valor: { original: '50.33' } },
+  calendario: { criacao: '2024-05-20', dataDeVencimento: '2024-06-20' },
+  recebedor: { conta: '997182', tipoConta: 'CORRENTE' },
+  atualizacao: [{ status: 'CONCLUIDA', data: AT }],
+  pix: [{ endToEndId: NAMES.e2eid, txid: NAMES.txid, valor: '50.33', horario: AT }],
+};
 
 const takes = (body: object) => (document: PixDocument) => accepts(document, 'put', COB, body);
 const revises = (body: object) => (document: PixDocument) => accepts(document, 'patch', COB, body);
@@ -60,6 +82,14 @@ const proofs: Readonly<Record<string, (document: PixDocument) => boolean>> = {
     const details = (count: number) => ({ infoAdicionais: Array(count).fill({ nome: 'Campo', valor: 'valor' }) });
     return takes(cob(details(50)))(document) && !takes(cob(details(51)))(document);
   },
+  'id of a recurrence': (document) => accepts(document, 'post', '/rec', example('recBody2')),
+  'debtor of a revision': (document) => accepts(document, 'patch', REC, example('recBody3')),
+  'postal code with a hyphen': (document) => accepts(document, 'put', `/cobr/${NAMES.txid}`, example('cobRBody1')),
+  'kind of a location': (document) => document.promises('postLocRec', 201, example('payloadLocationRecResponse2')),
+  'bank of a payer': (document) => document.promises('getRec', 200, REC_MADE),
+  'amount of a debit': (document) => document.promises('getCobR', 200, COBR_PAID),
+  'end of a recurrence': (document) =>
+    document.promises('getRec', 200, { ...REC_MADE, encerramento: { rejeicao: { codigo: 'AP13', descricao: 'não' } } }),
   'names of operations': (document) => document.match('put', COB)?.operation === 'putCob',
 };
 
@@ -121,6 +151,7 @@ describe('the corrected document', () => {
     const scopes = ['put', 'patch', 'get'].map((method) => document.match(method, COB)?.scope);
     expect(scopes).toEqual(['cob.write', 'cob.write', 'cob.read']);
     expect(document.match('delete', COB)).toBeNull();
-    expect(document.match('get', '/rec')).toBeNull();
+    expect(document.match('get', REC)?.scope).toBe('rec.read');
+    expect(document.match('get', '/solicrec')).toBeNull();
   });
 });

@@ -77,7 +77,7 @@ test('a merchant finds what it did in the books, and how often it asked', async 
 });
 
 test('what is no request of the API is 404, and one that is no JSON 400', async () => {
-  for (const path of ['/', '//', '/api/v2', '/api/v2/rec', '/api/v3/cob', '/api/v2/cob/%ff']) {
+  for (const path of ['/', '//', '/api/v2', '/api/v2/solicrec', '/api/v3/cob', '/api/v2/cob/%ff']) {
     expect([path, (await client.call('GET', path)).status]).toEqual([path, 404]);
   }
   const text = await client.call(
