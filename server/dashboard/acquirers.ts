@@ -28,8 +28,8 @@ function requireLive({ settings: { modes } }: AcquirerDeps): void {
 /** What an operator has set of the same acquirer, and a person cannot. */
 function keptOf({ options }: LiveMethod, before: LiveSettings | null, credentials: AcquirerCredentials): object {
   if (before === null || ('profile' in credentials && credentials.profile !== before.profile)) return {};
-  const ofOperators = options.filter(({ isOperators }) => isOperators === true).map(({ name }) => name);
-  return Object.fromEntries(Object.entries(before).filter(([name]) => ofOperators.includes(name)));
+  const ofOwners = options.filter(({ isOperators }) => isOperators !== true).map(({ name }) => name);
+  return Object.fromEntries(Object.entries(before).filter(([name]) => !ofOwners.includes(name)));
 }
 
 /** The credentials of a body by the names of the settings. */

@@ -205,7 +205,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   ],
   [/^server\/admission\//, 'admission', only(/^lru-cache$/, /^node:(?:async_hooks|perf_hooks)$/), only(/^pg$/)],
   [/^server\/http\//, 'http', allButTemporal],
-  [/^server\/payments\/acquirer\/(?:card-)?port\.ts$/, 'port', none],
+  [/^server\/payments\/acquirer\/(?:card-|mandate-)?port\.ts$/, 'port', none],
   [/^server\/payments\/acquirer\/ask\.ts$/, 'service', noFramework, allButTemporal],
   [/^server\/payments\/acquirer\//, 'adapter', noFramework],
   [/^server\/waiting\.ts$/, 'waiting', none],
@@ -483,7 +483,7 @@ export const exceptions: readonly {
     why: 'every entity declares its table in the same words',
   },
   {
-    from: /^server\/payments\/acquirer\/(?:card-)?port\.ts$/,
+    from: /^server\/payments\/acquirer\/(?:card-|mandate-)?port\.ts$/,
     to: /^contract\//,
     typesOnly: true,
     why: 'brands, and reasons of declines and refunds, have the contract’s names at every acquirer',

@@ -23,6 +23,7 @@ export async function settingsOfNobody(given: Partial<ApiPixSettings> = {}): Pro
     ca: null,
     callbackCa: null,
     extras: {},
+    receiver: null,
     ...given,
   };
 }

@@ -2,10 +2,12 @@ import { chargeCases } from './conformance/cards.ts';
 import type { CardSubject, ConformanceCase } from './conformance/subject.ts';
 import { verificationCases } from './conformance/verification.ts';
 
+export { mandateCases } from './conformance/mandates.ts';
 export { pixCases } from './conformance/pix.ts';
 export {
   type CardSubject,
   type ConformanceCase,
+  type MandateSubject,
   type PixSubject,
   type TestCard,
   takenCard,

@@ -3,6 +3,7 @@ import type { Timestamp } from '../../kernel/time.ts';
 import type { CardAcquirer, CardRefundRequest } from './card-port.ts';
 
 export type * from './card-port.ts';
+export type * from './mandate-port.ts';
 
 /** Whose money an acquirer moves, and what the buyer's bank shows of the merchant. */
 export interface Merchant {
@@ -92,6 +93,10 @@ export interface NoticeReferences {
   readonly charges?: readonly string[];
   /** Stored cards, by the acquirer's tokens. */
   readonly cards?: readonly string[];
+  /** Mandates, by the acquirer's references. */
+  readonly mandates?: readonly string[];
+  /** Debits by mandate, by our txids. */
+  readonly debits?: readonly string[];
 }
 
 /** What every half of an acquirer says of itself. */

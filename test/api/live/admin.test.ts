@@ -143,6 +143,7 @@ describe('a configured acquirer', { timeout: MANY_COMMANDS_MS }, () => {
       ca: psp.caPem.trim(),
       callbackCa: psp.callbackCaPem.trim(),
       extras: { app_key: APP_KEY() },
+      receiver: null,
     });
     const show = await admin('show', accountId, '--live', 'pix');
     expect(JSON.parse(show.out)).toEqual(shown());

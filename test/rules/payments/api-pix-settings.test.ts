@@ -213,6 +213,7 @@ describe('settings that replace others', () => {
       ca: other.certificatePem,
       callbackCa: other.certificatePem,
       extras: { app_key: 'abc' },
+      receiver: { account: '1', kind: 'CORRENTE', branch: null },
     } as const satisfies ApiPixSettings;
     for (const [name, value] of Object.entries(others)) {
       const shownName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

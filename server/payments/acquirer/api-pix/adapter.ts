@@ -1,13 +1,15 @@
-import type { AcquirerAnswer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
+import type { AcquirerAnswer, MandateAcquirer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
 import { createCob, findPix, removeCob } from './charges.ts';
 import { PspClient, type Refusal } from './client.ts';
-import { readNotice } from './reading.ts';
+import { cancelDebit, findDebit, instruct, retryDebit } from './debits.ts';
+import { cancelRec, createRec, findMandate, placeMandate } from './mandates.ts';
+import { readCallback } from './reading-mandates.ts';
 import { findReceived, holdsPayment } from './received.ts';
 import { askReturn, findReturn, Refusals } from './returns.ts';
 import type { ApiPixSettings } from './settings.ts';
 
 /** An account's PSP, spoken to by the central bank's API Pix. */
-export interface ApiPixAcquirer extends PixAcquirer {
+export interface ApiPixAcquirer extends PixAcquirer, MandateAcquirer {
   readonly client: PspClient;
   /** Whether a payment came in there. */
   holds(merchant: Merchant, endToEndId: string): Promise<AcquirerAnswer<boolean>>;
@@ -38,10 +40,15 @@ export function createApiPixAcquirer(
     expirePix: async (merchant, txid) => removeCob(at(merchant), txid),
     refundPix: async (merchant, request) => askReturn(at(merchant), merchant, { request, refusals }),
     findRefund: async (merchant, request) => findReturn(at(merchant), merchant, request),
-    receive: (notice) => {
-      const txids = readNotice(notice);
-      return txids === null ? null : { txids };
-    },
+    placeMandate: async (merchant) => placeMandate(at(merchant)),
+    createMandate: async (merchant, request) => createRec(at(merchant), request),
+    findMandate: async (merchant, of) => findMandate(at(merchant), of),
+    cancelMandate: async (merchant, bankRef) => cancelRec(at(merchant), bankRef),
+    instruct: async (merchant, request) => instruct(at(merchant), request),
+    findDebit: async (merchant, txid) => findDebit(at(merchant), txid),
+    cancelDebit: async (merchant, txid) => cancelDebit(at(merchant), txid),
+    retryDebit: async (merchant, of) => retryDebit(at(merchant), of),
+    receive: readCallback,
     holds: async (merchant, endToEndId) => holdsPayment(at(merchant), endToEndId),
     findReceived: async (merchant, query) => findReceived(at(merchant), query),
   };

@@ -1,5 +1,5 @@
 import { isKeyRefused, NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
-import { type PspProfile, profileOf } from './profiles.ts';
+import { type PspProfile, profileOf, scopesOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
 import { AccessToken, type TokenAnswer } from './token.ts';
@@ -8,7 +8,7 @@ const UNAUTHORIZED = 401;
 
 /** One call of API Pix. */
 export interface PspCall {
-  readonly method: 'GET' | 'PUT' | 'PATCH';
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   readonly resource: keyof PspProfile['paths'];
   /** What follows the resource, each segment escaped. */
   readonly segments: readonly string[];
@@ -40,7 +40,8 @@ export class PspClient {
     this.#profile = profileOf(settings.profile);
     this.#urls = urlsOf(settings);
     this.#http = new PspHttp({ own: { certificate, key }, ca });
-    const { tokenStyle: style, scopes } = this.#profile;
+    const { tokenStyle: style } = this.#profile;
+    const scopes = scopesOf(settings);
     this.#token = new AccessToken(this.#http, { url: this.#urls.token, style, scopes, clientId, clientSecret });
   }
 

@@ -9,7 +9,7 @@ export type TokenStyle =
   /** The id alone in the form: the certificate is the secret. */
   | 'form_without_secret';
 
-type Resource = 'cob' | 'pix' | 'webhook';
+type Resource = 'cob' | 'pix' | 'webhook' | 'locrec' | 'rec' | 'cobr';
 
 /** A setting that this PSP alone needs, and where each call carries it. */
 interface Extra {
@@ -32,9 +32,24 @@ export interface PspProfile {
   readonly extras: readonly Extra[];
   /** A header with the client's id on every call. */
   readonly clientIdHeader: string | null;
+  /**
+   * Whose the id of a mandate is: the PSP makes it, or the merchant does with the number of the PSP (ISPB) in it.
+   * Evidence: pypix-api 0.14.0 for `merchant`, the official SDKs of Efí and the document for `bank`.
+   */
+  readonly mandateId: 'bank' | { readonly ispb: string };
   /** Headers of the registration of a callback, by whether callbacks come with a client certificate that is checked. */
   readonly webhookHeaders: (checksCertificates: boolean) => Readonly<Record<string, string>>;
 }
+
+/** What is asked for beside the others where mandates are used. */
+const MANDATE_SCOPES = [
+  'rec.write',
+  'rec.read',
+  'cobr.write',
+  'cobr.read',
+  'payloadlocationrec.write',
+  'payloadlocationrec.read',
+] as const;
 
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
 
@@ -44,7 +59,8 @@ const STANDARD: PspProfile = {
   tokenUrl: null,
   tokenStyle: 'basic_form',
   scopes: SCOPES,
-  paths: { cob: '/cob', pix: '/pix', webhook: '/webhook' },
+  paths: { cob: '/cob', pix: '/pix', webhook: '/webhook', locrec: '/locrec', rec: '/rec', cobr: '/cobr' },
+  mandateId: 'bank',
   extras: [],
   clientIdHeader: null,
   webhookHeaders: () => ({}),
@@ -70,12 +86,14 @@ export const profiles = {
     tokenUrl: 'https://auth.sicoob.com.br/auth/realms/cooperado/protocol/openid-connect/token',
     tokenStyle: 'form_without_secret',
     clientIdHeader: 'client_id',
+    mandateId: { ispb: '02038232' },
   },
   bb: {
     ...STANDARD,
     title: 'Banco do Brasil',
     baseUrl: 'https://api-pix.bb.com.br/pix/v2',
     tokenUrl: 'https://oauth.bb.com.br/oauth/token',
+    mandateId: { ispb: '00000000' },
     extras: [
       {
         name: 'app_key',
@@ -90,7 +108,11 @@ export const profiles = {
     title: 'Sicredi',
     baseUrl: 'https://api-pix.sicredi.com.br/api',
     tokenUrl: 'https://api-pix.sicredi.com.br/oauth/token',
-    paths: { cob: '/v3/cob', pix: '/v2/pix', webhook: '/v2/webhook' },
+    paths: {
+      ...{ cob: '/v3/cob', pix: '/v2/pix', webhook: '/v2/webhook' },
+      ...{ locrec: '/v1/locrec', rec: '/v1/rec', cobr: '/v1/cobr' },
+    },
+    mandateId: { ispb: '01181521' },
   },
   inter: {
     ...STANDARD,
@@ -115,3 +137,15 @@ export type ProfileName = keyof typeof profiles;
 export const profileNames = Object.keys(profiles) as [ProfileName, ...ProfileName[]];
 
 export const profileOf = (name: ProfileName): PspProfile => profiles[name];
+
+/** What a token is asked for; null: the PSP grants what the client was registered with. */
+export function scopesOf({
+  profile,
+  receiver,
+}: {
+  readonly profile: ProfileName;
+  readonly receiver: object | null;
+}): readonly string[] | null {
+  const { scopes } = profileOf(profile);
+  return scopes === null || receiver === null ? scopes : [...scopes, ...MANDATE_SCOPES];
+}

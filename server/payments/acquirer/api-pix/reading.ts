@@ -7,9 +7,9 @@ import type { PixCob, PixPayment, PixReturn, RefundStatus, ReturnNature } from '
 /** Reads what PSPs answer, which is more than the document says: nulls, texts for numbers, other names, unknown words. */
 
 /** No `min(1)`: zod compares the `length` of whatever comes, and throws for one of which no number can be made. */
-const filled = z.string().regex(/./su);
-const text = z.union([z.string(), z.number()]).transform(String);
-const optional = <T extends z.ZodType>(of: T) => of.nullish().catch(null);
+export const filled = z.string().regex(/./su);
+export const word = z.union([z.string(), z.number()]).transform(String);
+export const optional = <T extends z.ZodType>(of: T) => of.nullish().catch(null);
 const list = <T extends z.ZodType>(of: T) =>
   z
     .array(of)
@@ -17,7 +17,7 @@ const list = <T extends z.ZodType>(of: T) =>
     .transform((value) => value ?? []);
 
 /** Entries that cannot be read are as if they were not there yet. */
-const readable = <T extends z.ZodType>(of: T) =>
+export const readable = <T extends z.ZodType>(of: T) =>
   list(z.unknown()).transform((entries) =>
     entries.flatMap((entry) => {
       const { data } = of.safeParse(entry);
@@ -27,12 +27,12 @@ const readable = <T extends z.ZodType>(of: T) =>
 
 const OURS = /^[0-9a-z]{26}$/i;
 /** An id that may be ours, as we write it: some PSPs answer in capitals. */
-const ownId = text.transform((id) => (OURS.test(id) ? id.toLowerCase() : id));
+export const ownId = word.transform((id) => (OURS.test(id) ? id.toLowerCase() : id));
 
 const AMOUNT = /^\d{1,10}([.,]\d{1,2})?$/;
 
 /** "40.00", also 40, "40,00" and "40.0"; anything else, and nothing, is no amount. */
-const amount = text.transform((value, context) => {
+const amount = word.transform((value, context) => {
   const match = AMOUNT.exec(value.trim());
   const [whole = '', part = ''] = value.trim().split(/[.,]/);
   const amountCents = Number(whole) * 100 + Number(part.padEnd(2, '0'));
@@ -53,12 +53,12 @@ const instant = z.string().transform((value, context): Timestamp => {
 const Devolucao = z.object({
   id: ownId,
   valor: amount,
-  status: text,
+  status: word,
   natureza: optional(z.string()),
   horario: optional(z.object({ solicitacao: optional(instant), liquidacao: optional(instant) })),
 });
 
-const Pix = z.object({
+export const Pix = z.object({
   endToEndId: filled,
   txid: optional(ownId),
   valor: amount,
@@ -68,7 +68,7 @@ const Pix = z.object({
 
 const Cob = z.object({
   txid: optional(ownId),
-  status: text,
+  status: word,
   valor: z.object({ original: amount }),
   pixCopiaECola: optional(filled),
   brcode: optional(filled),
@@ -108,7 +108,10 @@ const readReturn = ({ id, valor, status, natureza }: z.output<typeof Devolucao>)
   status: returnStatuses[status] ?? 'processing',
 });
 
-const readPayment = (txid: string, { endToEndId, valor, horario, devolucoes }: z.output<typeof Pix>): PixPayment => ({
+export const readPayment = (
+  txid: string,
+  { endToEndId, valor, horario, devolucoes }: z.output<typeof Pix>,
+): PixPayment => ({
   endToEndId,
   txid,
   amount: valor,
@@ -216,7 +219,7 @@ const Problem = z.object({
   title: optional(z.string()),
   detail: optional(z.string()),
   violacoes: list(z.object({ razao: optional(z.string()), propriedade: optional(z.string()) })).catch([]),
-  erros: list(z.object({ mensagem: optional(z.string()), codigo: optional(text) })).catch([]),
+  erros: list(z.object({ mensagem: optional(z.string()), codigo: optional(word) })).catch([]),
   message: optional(z.string()),
   mensagem: optional(z.string()),
   nome: optional(z.string()),

@@ -31,6 +31,18 @@ export const ApiPixSettings = z.object({
   /** Who signs the certificate that callbacks show; null: none is asked for. PEM. */
   callbackCa: z.string().nullable(),
   extras: z.record(z.string(), filled(500)),
+  /** The account that debits by mandate are paid into; null: there are none. */
+  receiver: z
+    .object({
+      account: z.string().regex(/^\d{1,20}$/),
+      kind: z.enum(['CORRENTE', 'POUPANCA', 'PAGAMENTO']),
+      branch: z
+        .string()
+        .regex(/^\d{1,4}$/)
+        .nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 
 export type ApiPixSettings = z.output<typeof ApiPixSettings>;

@@ -8,7 +8,9 @@ import type {
   CardRequest,
   CardToken,
   ChargeRequest,
+  CivilDay,
   Decline,
+  MandateAcquirer,
   Merchant,
   PixAcquirer,
 } from '../port.ts';
@@ -42,6 +44,21 @@ export interface PixSubject extends SubjectCore {
   readonly acquirer: PixAcquirer;
   /** The buyer pays a QR code in full, and the acquirer has settled it. */
   readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
+}
+
+/** What the buyer's bank answers to a debit: it is paid, or refused by a code. */
+export type DebitOutcome = 'paid' | { readonly code: string };
+
+export interface MandateSubject extends SubjectCore {
+  readonly acquirer: MandateAcquirer & Pick<PixAcquirer, 'createPix' | 'findPix'>;
+  /** The merchant once a day and hour in Brasília has come; the buyer's bank has done what it was time for. */
+  readonly at: (merchant: Merchant, day: CivilDay, hour: number) => Promise<Merchant>;
+  /** The buyer authorises, and pays the charge that belongs to it. */
+  readonly approve: (merchant: Merchant, bankRef: string) => Promise<void>;
+  readonly reject: (merchant: Merchant, bankRef: string) => Promise<void>;
+  readonly endAtBank: (merchant: Merchant, bankRef: string, by: 'payer' | 'payer_bank') => Promise<void>;
+  /** What becomes of the next try of a debit; it is paid where nothing was decided. */
+  readonly decide: (merchant: Merchant, txid: string, outcome: DebitOutcome) => Promise<void>;
 }
 
 export interface ConformanceCase<Subject extends SubjectCore> {

@@ -11,7 +11,15 @@ import { options } from './options.ts';
 import { probePix } from './probe.ts';
 import { sweep } from './sweep.ts';
 
-const NOT_GIVEN = { clientSecret: null, baseUrl: null, tokenUrl: null, ca: null, callbackCa: null, extras: {} };
+const NOT_GIVEN = {
+  clientSecret: null,
+  baseUrl: null,
+  tokenUrl: null,
+  ca: null,
+  callbackCa: null,
+  extras: {},
+  receiver: null,
+};
 
 function settingsOf(given: Readonly<Record<string, unknown>>, now: Date): ApiPixSettings {
   const settings = { ...NOT_GIVEN, ...given } as ApiPixSettings;
