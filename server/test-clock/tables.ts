@@ -30,6 +30,8 @@ export const sandboxTables: Readonly<Record<string, string>> = {
   ),
   'sandbox_bank.devolucao': `end_to_end_id IN (SELECT end_to_end_id FROM sandbox_bank.pix WHERE ${cob})`,
   'sandbox_bank.pix': cob,
+  'sandbox_bank.debit': cob,
+  'sandbox_bank.mandate': ofBank,
   'sandbox_bank.cob': ofBank,
   'sandbox_bank.estorno': `charge ${charge}`,
   'sandbox_bank.charge': ofBank,

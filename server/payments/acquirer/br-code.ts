@@ -21,28 +21,47 @@ const NAME_WHEN_UNWRITABLE = 'RECEBEDOR';
 const CITY_WHEN_UNWRITABLE = 'SAO PAULO';
 const LOCATION = /^[A-Za-z0-9][\x21-\x7e]*$/;
 
+/** What a BR Code asks a payer for: to pay a charge, to authorise a mandate, or both in one act. */
+export interface CompositeContent extends Pick<BrCodeContent, 'merchantName' | 'merchantCity'> {
+  readonly charge: Pick<BrCodeContent, 'location' | 'amount'> | null;
+  /** Where the payer's bank fetches the mandate, without scheme; null: there is none. */
+  readonly mandate: string | null;
+}
+
 /** Builds the "copia e cola" text of a dynamic charge (docs/product/pix.md#br-code). */
-export function brCode(content: BrCodeContent): string {
-  const { location, amount } = content;
-  if (location.length > LOCATION_MAX || !LOCATION.test(location) || location.includes('://')) {
-    throw new RangeError(`a PIX location has at most ${LOCATION_MAX} ASCII characters and no scheme, got ${location}`);
-  }
-  if (amount < 1 || amount > AMOUNT_MAX)
-    throw new RangeError(`a PIX amount is 1 to ${AMOUNT_MAX} cents, got ${amount}`);
+export const brCode = ({ location, amount, ...merchant }: BrCodeContent): string =>
+  compositeBrCode({ charge: { location, amount }, mandate: null, ...merchant });
+
+/** The same of a mandate, with the charge that is paid in the act of authorising, if there is one. */
+export function compositeBrCode({ charge, mandate, merchantName, merchantCity }: CompositeContent): string {
   const unsigned = [
     field('00', '01'),
     field('01', '12'),
-    field('26', field('00', PIX_DOMAIN) + field('25', location)),
+    field('26', placeOf(charge?.location ?? null)),
     field('52', '0000'),
     field('53', '986'),
-    field('54', decimal(amount)),
+    charge === null ? '' : field('54', amountOf(charge.amount)),
     field('58', 'BR'),
-    field('59', plainAscii(content.merchantName, NAME_MAX) || NAME_WHEN_UNWRITABLE),
-    field('60', plainAscii(content.merchantCity, CITY_MAX) || CITY_WHEN_UNWRITABLE),
+    field('59', plainAscii(merchantName, NAME_MAX) || NAME_WHEN_UNWRITABLE),
+    field('60', plainAscii(merchantCity, CITY_MAX) || CITY_WHEN_UNWRITABLE),
     field('62', field('05', '***')),
+    mandate === null ? '' : field('80', placeOf(mandate)),
     '6304', // the checksum covers its own tag and length
   ].join('');
   return unsigned + crc16ccitt(unsigned).toString(16).toUpperCase().padStart(4, '0');
+}
+
+function placeOf(location: string | null): string {
+  if (location === null) return field('00', PIX_DOMAIN);
+  if (location.length > LOCATION_MAX || !LOCATION.test(location) || location.includes('://')) {
+    throw new RangeError(`a PIX location has at most ${LOCATION_MAX} ASCII characters and no scheme, got ${location}`);
+  }
+  return field('00', PIX_DOMAIN) + field('25', location);
+}
+
+function amountOf(amount: Cents): string {
+  if (amount >= 1 && amount <= AMOUNT_MAX) return decimal(amount);
+  throw new RangeError(`a PIX amount is 1 to ${AMOUNT_MAX} cents, got ${amount}`);
 }
 
 function field(id: string, value: string): string {
@@ -94,6 +113,9 @@ function fieldOf(text: string, id: string): string | null {
 
 /** The name that a BR Code tells the payer's bank; null where the text is none. */
 export const merchantNameOf = (brCode: string): string | null => fieldOf(brCode, '59');
+
+/** Where the payer's bank fetches the mandate of a BR Code; null where the text is of none. */
+export const mandateLocationOf = (brCode: string): string | null => fieldOf(fieldOf(brCode, '80') ?? '', '25');
 
 /** Where the payer's bank fetches the charge of a BR Code; null where the text is none of a charge. */
 export const locationOf = (brCode: string): string | null => fieldOf(fieldOf(brCode, '26') ?? '', '25');

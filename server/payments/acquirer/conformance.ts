@@ -7,6 +7,7 @@ export { pixCases } from './conformance/pix.ts';
 export {
   type CardSubject,
   type ConformanceCase,
+  type DebitOutcome,
   type MandateSubject,
   type PixSubject,
   type TestCard,

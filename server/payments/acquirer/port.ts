@@ -1,6 +1,7 @@
 import type { RefundReason } from '../../../contract/refunds.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { CardAcquirer, CardRefundRequest } from './card-port.ts';
+import type { MandateAcquirer } from './mandate-port.ts';
 
 export type * from './card-port.ts';
 export type * from './mandate-port.ts';
@@ -152,7 +153,7 @@ export type Method = keyof AcquirerHalves;
 export type LiveAcquirers = { readonly [M in Method]: (accountId: string) => Promise<AcquirerHalves[M] | null> };
 
 /** An acquirer of every method. */
-export interface Acquirer extends Omit<PixAcquirer, 'findRefund'>, Omit<CardAcquirer, 'findRefund'> {
+export interface Acquirer extends Omit<PixAcquirer, 'findRefund'>, Omit<CardAcquirer, 'findRefund'>, MandateAcquirer {
   findRefund(merchant: Merchant, request: RefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../server/kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../../server/kernel/time.ts';
 import { takenCard } from '../../../server/payments/acquirer/conformance.ts';
+import type { MandateRequest } from '../../../server/payments/acquirer/port.ts';
 import {
   APPROVED,
   cardOf,
@@ -251,6 +252,11 @@ describe('a PIX return whose cents end in 99', () => {
   });
 });
 
+const mandateAt = (place: string): MandateRequest => ({
+  ...{ place, contract: 'c', title: 't', debtor: { name: 'Maria', document: '52998224725' }, firstTxid: null },
+  ...{ startsOn: '2027-02-01', period: 'month', fixed: null, minimum: null, isRepeat: false },
+});
+
 test('live money is refused by every call', async () => {
   const live = { ...newMerchant(), liveMode: true };
   const { acquirer } = bank;
@@ -259,6 +265,15 @@ test('live money is refused by every call', async () => {
     () => acquirer.findPix(live, 't'),
     () => acquirer.expirePix(live, 't'),
     () => acquirer.refundPix(live, returnOf('E')),
+    () => acquirer.placeMandate(live),
+    () => acquirer.createMandate(live, mandateAt('p')),
+    () => acquirer.findMandate(live, { place: 'p', bankRef: null }),
+    () => acquirer.cancelMandate(live, 'm'),
+    () =>
+      acquirer.instruct(live, { txid: 't', bankRef: 'm', amount: 1, dueOn: '2027-02-01', note: '', isRepeat: false }),
+    () => acquirer.findDebit(live, 't'),
+    () => acquirer.cancelDebit(live, 't'),
+    () => acquirer.retryDebit(live, { txid: 't', date: '2027-02-01' }),
     () => acquirer.tokenizeCard(live, cardOf(APPROVED)),
     () => acquirer.verifyCard(live, cardOf(APPROVED)),
     () => acquirer.findCard(live, { token: 't' }),

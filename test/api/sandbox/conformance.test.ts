@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, test } from 'vitest';
+import { civilDay } from '../../../server/kernel/brazil.ts';
+import { HOUR } from '../../../server/kernel/time.ts';
 import {
   type CardSubject,
   cardCases,
+  type MandateSubject,
+  mandateCases,
   type PixSubject,
   pixCases,
 } from '../../../server/payments/acquirer/conformance.ts';
@@ -10,7 +14,7 @@ import { conformanceCards, newMerchant, openSandboxBank, type SandboxBank } from
 const RETURN_SECONDS = 5;
 
 let bank: SandboxBank;
-let subject: CardSubject & PixSubject;
+let subject: CardSubject & PixSubject & MandateSubject;
 
 beforeAll(async () => {
   bank = await openSandboxBank();
@@ -21,6 +25,8 @@ beforeAll(async () => {
     payQrCode: async (merchant, txid) => {
       await bank.buyerPays(merchant, txid);
     },
+    ...bank.mandates,
+    at: async (merchant, day, hour) => ({ ...merchant, now: civilDay(day).from + hour * HOUR }),
     afterReturn: async (merchant) => ({ ...merchant, now: merchant.now + RETURN_SECONDS }),
   };
 });
@@ -28,3 +34,4 @@ afterAll(() => bank.close());
 
 test.each(pixCases)('the sandbox bank: $name', ({ run }) => run(subject));
 test.each(cardCases)('the sandbox bank: $name', ({ run }) => run(subject));
+test.each(mandateCases)('the sandbox bank: $name', ({ run }) => run(subject));

@@ -3,7 +3,12 @@ import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
-import { type CardSubject, type TestCard, takenCard } from '../../../server/payments/acquirer/conformance.ts';
+import {
+  type CardSubject,
+  type DebitOutcome,
+  type TestCard,
+  takenCard,
+} from '../../../server/payments/acquirer/conformance.ts';
 import type {
   AcquirerAnswer,
   CardNumber,
@@ -15,6 +20,8 @@ import type {
 } from '../../../server/payments/acquirer/port.ts';
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
+import { decideDebit } from '../../../server/payments/acquirer/sandbox/debits.ts';
+import { approveAtBank, endMandate, rejectAtBank } from '../../../server/payments/acquirer/sandbox/mandates.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createLinks } from '../../../server/sealing/links.ts';
 import { createTransaction } from '../../../server/unit-of-work/transaction.ts';
@@ -147,6 +154,19 @@ export async function openSandboxBank() {
     },
     buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>
       transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
+    /** Buyers, and what their bank does with mandates and debits. */
+    mandates: {
+      approve: (merchant: Merchant, bankRef: string) =>
+        transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => approveAtBank(tx, bankRef)),
+      reject: (merchant: Merchant, bankRef: string) =>
+        transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => rejectAtBank(tx, bankRef)),
+      endAtBank: async (merchant: Merchant, bankRef: string, by: 'payer' | 'payer_bank') =>
+        void (await endMandate(pool, { merchant, bankRef, by })),
+      decide: async ({ accountId }: Merchant, txid: string, outcome: DebitOutcome) => {
+        const refusal = outcome === 'paid' ? null : outcome.code;
+        if (!(await decideDebit(pool, { accountId, txid, refusal }))) throw new Error(`no try of ${txid} is to come`);
+      },
+    },
     async close() {
       await close();
       await own.drop();

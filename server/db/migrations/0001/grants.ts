@@ -6,7 +6,8 @@ const DOMAIN = `customer, customer_word, note, typed_email, product, price, coup
   event_delivery_status, outbox, idempotency_key`;
 /** The people of the dashboard, and what they sign in with. */
 const STAFF = 'staff, staff_member, staff_invitation, staff_passkey, staff_session, staff_token';
-const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.card, sandbox_bank.charge, sandbox_bank.estorno`;
+const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.mandate, sandbox_bank.debit, sandbox_bank.card,
+  sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
   logo_height, last_event_id, last_event_at`;
@@ -49,7 +50,9 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
     'SELECT, INSERT, UPDATE (name, networks, expires_at, revoked_at, replaced_by) ON api_key',
     `SELECT, INSERT, UPDATE, DELETE ON ${STAFF}`,
     'UPDATE (refund_limit) ON account',
-    'INSERT, UPDATE ON live_acquirer',
+    // An owner sets credentials in the dashboard; what is sealed for one account opens for no other.
+    'INSERT (account_id, method, profile, settings, notice_hash, certificate_ends_at, swept_until) ON live_acquirer',
+    'UPDATE (profile, settings, notice_hash, certificate_ends_at, changed_at, certificate_warned) ON live_acquirer',
     'SELECT ON audit_log, mail_count, mail_suppression, installation',
     'SELECT, INSERT, UPDATE ON api_key_use',
     'SELECT, DELETE ON delivery_attempt',

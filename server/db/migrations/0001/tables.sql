@@ -87,6 +87,25 @@ create table sandbox_bank.cob (
 );
 create index cob_account on sandbox_bank.cob (account_id);
 
+create table sandbox_bank.debit (
+  txid text collate "C" not null, bank_ref text collate "C" not null, due_on text not null,
+  status text not null default 'ATIVA' check (status in ('ATIVA', 'CONCLUIDA', 'EXPIRADA', 'REJEITADA', 'CANCELADA')),
+  tries json not null, refusal text, primary key (txid)
+);
+create index debit_mandate on sandbox_bank.debit (bank_ref);
+
+create table sandbox_bank.mandate (
+  bank_ref text collate "C" not null, account_id text collate "C" not null, place text collate "C" not null unique,
+  contract text not null, first_txid text collate "C", starts_on text not null,
+  period text not null check (period in ('week', 'month', 'quarter', 'half', 'year')), fixed bigint check (fixed > 0),
+  minimum bigint check (minimum > 0), copy_paste text not null,
+  status text not null default 'CRIADA' check (status in ('CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA')),
+  ended_by text check (ended_by in ('payer', 'payer_bank', 'merchant')), primary key (bank_ref),
+  constraint mandate_ended_by check ((status = 'CANCELADA') = (ended_by IS NOT NULL))
+);
+create index mandate_account on sandbox_bank.mandate (account_id);
+create index mandate_of_first_txid on sandbox_bank.mandate (first_txid) where first_txid IS NOT NULL;
+
 create table sandbox_bank.pix (
   end_to_end_id text collate "C" not null, txid text collate "C" not null, amount bigint not null check (amount > 0),
   paid_at bigint not null, settles_at bigint not null, primary key (end_to_end_id)
@@ -738,6 +757,11 @@ alter table api_key add foreign key (replaced_by) references api_key (id);
 alter table api_key_use add foreign key (key_id) references api_key (id);
 
 alter table sandbox_bank.charge add foreign key (token) references sandbox_bank.card (token);
+
+alter table sandbox_bank.debit add foreign key (txid) references sandbox_bank.cob (txid);
+alter table sandbox_bank.debit add foreign key (bank_ref) references sandbox_bank.mandate (bank_ref);
+
+alter table sandbox_bank.mandate add foreign key (first_txid) references sandbox_bank.cob (txid);
 
 alter table sandbox_bank.pix add foreign key (txid) references sandbox_bank.cob (txid);
 

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newSuffix } from '../../../kernel/ids.ts';
 import type { Acquirer, AcquirerAnswer, Merchant } from '../port.ts';
 import { type BankCall, type Behaviour, type Conduct, createConduct, type Trouble } from './behaviour.ts';
 import type { Pool } from './books.ts';
 import { charge, closeCard, findCharge, findEstorno, readCardState, refund, tokenize, verify } from './cards.ts';
+import { lookUpDebit, makeDebit, takeBackDebit, tryAgain } from './debits.ts';
+import { endMandate, lookUpMandate, makeMandate } from './mandates.ts';
 import { dropCob, findCob, lookUpReturn, makeCob, makeReturn } from './pix.ts';
 
 /** What the caller hears of a call in trouble, and whether the bank did its work. */
@@ -47,6 +50,15 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     expirePix: (merchant, txid) => answer('expirePix', merchant, () => dropCob(pool, txid)),
     refundPix: (merchant, request) =>
       answer('refundPix', merchant, ({ refuses }) => makeReturn(pool, merchant, { ...request, refuses })),
+    placeMandate: (merchant) => answer('placeMandate', merchant, async () => newSuffix()),
+    createMandate: (merchant, request) => answer('createMandate', merchant, () => makeMandate(pool, merchant, request)),
+    findMandate: (merchant, of) => answer('findMandate', merchant, () => lookUpMandate(pool, merchant, of)),
+    cancelMandate: (merchant, bankRef) =>
+      answer('cancelMandate', merchant, () => endMandate(pool, { merchant, bankRef, by: 'merchant' })),
+    instruct: (merchant, request) => meet('instruct', merchant, () => makeDebit(pool, merchant, request)),
+    findDebit: (merchant, txid) => answer('findDebit', merchant, () => lookUpDebit(pool, merchant, txid)),
+    cancelDebit: (merchant, txid) => answer('cancelDebit', merchant, () => takeBackDebit(pool, merchant, txid)),
+    retryDebit: (merchant, of) => answer('retryDebit', merchant, () => tryAgain(pool, merchant, of)),
     tokenizeCard: (merchant, request) => answer('tokenizeCard', merchant, () => tokenize(pool, merchant, request)),
     verifyCard: (merchant, request) =>
       answer('verifyCard', merchant, ({ declines }) => verify(pool, merchant, { ...request, declines })),

@@ -27,7 +27,7 @@ const lockCob = statement<Cob>(
    WHERE c.txid = :txid FOR UPDATE OF c`,
 );
 
-const insertPayment = statement(
+export const insertPayment = statement(
   'sandbox_insert_pix',
   `INSERT INTO sandbox_bank.pix (end_to_end_id, txid, amount, paid_at, settles_at) VALUES (:endToEndId, :txid, :amount, :paidAt, :settlesAt)`,
 );

@@ -1,5 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { check, index, p } from '../../../db/columns.ts';
+import type { DebitTry } from '../port.ts';
 
 // The books of the sandbox acquirer: a bank of its own that shares nothing with ours but the database.
 
@@ -53,6 +54,51 @@ export const BankReturnSchema = defineEntity({
     natureza: p.enum(['ORIGINAL', 'MED_FRAUDE', 'MED_OPERACIONAL', 'MED_PIX_AUTOMATICO'] as const).default('ORIGINAL'),
   },
   indexes: [index('devolucao_pix', ['endToEndId'])],
+});
+
+/** A mandate of Pix Automático (`rec`). */
+export const BankMandateSchema = defineEntity({
+  name: 'BankMandate',
+  schema: 'sandbox_bank',
+  tableName: 'mandate',
+  properties: {
+    bankRef: p.id().primary(),
+    accountId: p.id(),
+    place: p.id().unique(),
+    contract: p.text(),
+    /** Of the charge that is paid in the act of authorising. */
+    firstTxid: p.idOf('sandbox_bank.cob').nullable(),
+    startsOn: p.text(),
+    period: p.enum(['week', 'month', 'quarter', 'half', 'year'] as const),
+    fixed: p.whole().nullable().check('fixed > 0'),
+    minimum: p.whole().nullable().check('minimum > 0'),
+    copyPaste: p.text(),
+    status: p.enum(['CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA'] as const).default('CRIADA'),
+    endedBy: p.enum(['payer', 'payer_bank', 'merchant'] as const).nullable(),
+  },
+  indexes: [
+    index('mandate_account', ['accountId']),
+    index('mandate_of_first_txid', ['firstTxid'], 'first_txid IS NOT NULL'),
+  ],
+  checks: [check('mandate_ended_by', `(status = 'CANCELADA') = (ended_by IS NOT NULL)`)],
+});
+
+/** A debit by a mandate (`cobr`); its payments are those of the cob of its txid. */
+export const BankDebitSchema = defineEntity({
+  name: 'BankDebit',
+  schema: 'sandbox_bank',
+  tableName: 'debit',
+  properties: {
+    txid: p.idOf('sandbox_bank.cob').primary(),
+    bankRef: p.idOf('sandbox_bank.mandate'),
+    dueOn: p.text(),
+    status: p.enum(['ATIVA', 'CONCLUIDA', 'EXPIRADA', 'REJEITADA', 'CANCELADA'] as const).default('ATIVA'),
+    /** Days on which it is tried, the newest last. */
+    tries: p.jsonText<DebitTry[]>(),
+    /** What becomes of the next try; null: it is paid. */
+    refusal: p.text().nullable(),
+  },
+  indexes: [index('debit_mandate', ['bankRef'])],
 });
 
 export const BankCardSchema = defineEntity({

@@ -1,0 +1,50 @@
+import { civilDay, isoDate } from '../../../kernel/brazil.ts';
+import { HOUR, type Timestamp } from '../../../kernel/time.ts';
+import type { CivilDay, MandatePeriod } from '../port.ts';
+
+/** The hours and days of Pix Automático, as the bank of the sandbox keeps them (docs/design/acquirer.md#mandates). */
+
+/** A debit is instructed so many days before its day. */
+const EARLIEST_DAYS = 10;
+const LATEST_DAYS = 2;
+/** Debited at this hour of its day, and told at the other that it could not be. */
+const PAID_HOUR = 6;
+const REFUSED_HOUR = 21;
+/** Of the day before: until then a debit is taken back, and a further day asked for. */
+const CLOSING_HOUR = 22;
+const RETRY_DAYS = 7;
+
+const daysBetween = (from: CivilDay, to: CivilDay): number =>
+  Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'days' }).days;
+
+const dayBefore = (day: CivilDay): CivilDay => Temporal.PlainDate.from(day).subtract({ days: 1 }).toString();
+
+const hourOf = (day: CivilDay, hour: number): Timestamp => civilDay(day).from + hour * HOUR;
+
+export const paidAt = (day: CivilDay): Timestamp => hourOf(day, PAID_HOUR);
+export const refusedAt = (day: CivilDay): Timestamp => hourOf(day, REFUSED_HOUR);
+export const closesAt = (day: CivilDay): Timestamp => hourOf(dayBefore(day), CLOSING_HOUR);
+
+/** Whether a debit of a day is instructed neither too early nor too late. */
+export function isInstructedInTime(dueOn: CivilDay, now: Timestamp): boolean {
+  const ahead = daysBetween(isoDate(now), dueOn);
+  return ahead >= LATEST_DAYS && ahead <= EARLIEST_DAYS;
+}
+
+/** Whether a debit may be tried again on a day that is not closed yet. */
+export const isRetryDay = (dueOn: CivilDay, day: CivilDay, now: Timestamp): boolean =>
+  now < closesAt(day) && daysBetween(dueOn, day) > 0 && daysBetween(dueOn, day) <= RETRY_DAYS;
+
+/** Whether no further day can be asked for. */
+export const areRetriesOver = (dueOn: CivilDay, now: Timestamp): boolean =>
+  daysBetween(dueOn, isoDate(now)) > RETRY_DAYS;
+
+const WEEK_DAYS = 7;
+const MONTHS: Readonly<Record<Exclude<MandatePeriod, 'week'>, number>> = { month: 1, quarter: 3, half: 6, year: 12 };
+
+/** Which cycle of a mandate a day lies in, counted from its first day. */
+export function cycleOf({ startsOn, period }: { startsOn: CivilDay; period: MandatePeriod }, day: CivilDay): number {
+  if (period === 'week') return Math.floor(daysBetween(startsOn, day) / WEEK_DAYS);
+  const { months } = Temporal.PlainDate.from(startsOn).until(Temporal.PlainDate.from(day), { largestUnit: 'months' });
+  return Math.floor(months / MONTHS[period]);
+}
