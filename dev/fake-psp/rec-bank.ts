@@ -46,8 +46,7 @@ export class RecBank {
   /** The payer authorises by the composite code; where a first charge belongs to it, they pay that in the same act. */
   approve(merchant: Merchant, idRec: string): Rec {
     const { recs } = merchant.books;
-    const rec = recs.rec(idRec);
-    if (rec.status !== 'CRIADA') throw new Error(`rec ${idRec} is ${rec.status}`);
+    const rec = unanswered(recs.rec(idRec));
     if (rec.firstTxid !== null) this.parts.bank.pay(merchant, rec.firstTxid, {});
     rec.journey = rec.firstTxid === null ? 'JORNADA_2' : 'JORNADA_3';
     recs.move(rec, 'APROVADA');
@@ -56,7 +55,7 @@ export class RecBank {
   }
 
   reject(merchant: Merchant, idRec: string): void {
-    const rec = merchant.books.recs.rec(idRec);
+    const rec = unanswered(merchant.books.recs.rec(idRec));
     merchant.books.recs.move(rec, 'REJEITADA', { kind: 'rejeicao', code: 'AP13' });
     this.parts.callbacks.tellOfRec(merchant, rec);
   }
@@ -84,8 +83,9 @@ export class RecBank {
 
   /** What becomes of the next try of a charge, whatever the habits are. */
   decide(merchant: Merchant, txid: string, outcome: DebitOutcome): void {
-    merchant.books.recs.cobr(txid);
+    const cobr = merchant.books.recs.cobr(txid);
     this.wished.set(txid, outcome);
+    this.tickOne(merchant, cobr);
   }
 
   /** Answers instructions, debits, refuses and ends what it is time for. */
@@ -146,4 +146,10 @@ export class RecBank {
     if (ENDING_CODES.includes(code)) recs.moveCobr(cobr, 'REJEITADA', { kind: 'rejeicao', code });
     this.parts.callbacks.tellOfCobr(merchant, cobr);
   }
+}
+
+/** A payer answers a recurrence once. */
+function unanswered(rec: Rec): Rec {
+  if (rec.status !== 'CRIADA') throw new Error(`rec ${rec.idRec} is ${rec.status}`);
+  return rec;
 }

@@ -1,96 +1,15 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import {
-  type FakePsp,
-  type MerchantCredentials,
-  profileNames,
-  startFakePsp,
-  type Trouble,
-} from '../../../dev/fake-psp/psp.ts';
-import { newId } from '../../../server/kernel/ids.ts';
-import { type ApiPixAcquirer, createApiPixAcquirer } from '../../../server/payments/acquirer/api-pix/adapter.ts';
-import { type MandateSubject, mandateCases } from '../../../server/payments/acquirer/conformance.ts';
-import type { AcquirerAnswer, Merchant } from '../../../server/payments/acquirer/port.ts';
-import { settingsFor } from './psp.ts';
-
-const HOUR_MS = 3_600_000;
+import { profileNames, type Trouble } from '../../../dev/fake-psp/psp.ts';
+import { mandateCases } from '../../../server/payments/acquirer/conformance.ts';
+import { type OpenMandatePsp, openPsp } from './mandate-psp.ts';
 
 const MANDATE_CALLS = [
   ...(['postLocRec', 'getLocRec', 'postRec', 'getRec', 'patchRec'] as const),
   ...(['putCobR', 'getCobR', 'patchCobR', 'retryCobR'] as const),
 ];
 
-const isRepeatable = (request: unknown): request is { isRepeat: boolean } =>
-  typeof request === 'object' && request !== null && 'isRepeat' in request;
-
-/** Asks until it is told what became of a call, as the service does. */
-async function persistently<T>(
-  tries: number,
-  ask: (isRepeat: boolean) => Promise<AcquirerAnswer<T>>,
-): Promise<AcquirerAnswer<T>> {
-  let answer = await ask(false);
-  const isTold = () => answer.known || answer.why === 'refused';
-  for (let made = 1; made < tries && !isTold(); made += 1) answer = await ask(true);
-  return answer;
-}
-
-/** A PSP on a clock of the test's own, and an adapter for each of its merchants. */
-async function openPsp(profile: (typeof profileNames)[number], tries = 1) {
-  let nowMs = Date.UTC(2027, 0, 20, 15);
-  const psp: FakePsp = await startFakePsp({ profile, clock: () => nowMs });
-  const open = new Map<string, { credentials: MerchantCredentials; adapter: ApiPixAcquirer }>();
-  const of = ({ accountId }: Merchant) => {
-    const found = open.get(accountId);
-    if (found === undefined) throw new Error(`${accountId} is no merchant`);
-    return found;
-  };
-  const each = <Call extends keyof MandateSubject['acquirer']>(call: Call): MandateSubject['acquirer'][Call] =>
-    ((merchant: Merchant, ...rest: unknown[]) =>
-      persistently(tries, (isRepeat) => {
-        const [request] = rest;
-        const asked = isRepeat && isRepeatable(request) ? [{ ...request, isRepeat }] : rest;
-        return Reflect.apply(of(merchant).adapter[call], null, [merchant, ...asked]);
-      })) as MandateSubject['acquirer'][Call];
-  const subject: MandateSubject = {
-    acquirer: {
-      ...{ placeMandate: each('placeMandate'), createMandate: each('createMandate'), findMandate: each('findMandate') },
-      ...{ cancelMandate: each('cancelMandate'), instruct: each('instruct'), findDebit: each('findDebit') },
-      ...{ cancelDebit: each('cancelDebit'), retryDebit: each('retryDebit') },
-      ...{ createPix: each('createPix'), findPix: each('findPix') },
-    },
-    async newMerchant() {
-      const accountId = newId('acct');
-      const credentials = await psp.newMerchant();
-      open.set(accountId, {
-        credentials,
-        adapter: createApiPixAcquirer(accountId, settingsFor(psp, credentials, profile)),
-      });
-      return { accountId, liveMode: true, name: 'Loja do Teste', city: 'SAO PAULO', now: Math.floor(nowMs / 1_000) };
-    },
-    afterReturn: async (merchant) => merchant,
-    async at(merchant, day, hour) {
-      nowMs = Date.parse(`${day}T00:00:00Z`) + (hour + 3) * HOUR_MS;
-      psp.tick(of(merchant).credentials);
-      return { ...merchant, now: Math.floor(nowMs / 1_000) };
-    },
-    approve: async (merchant, bankRef) => psp.approve(of(merchant).credentials, bankRef),
-    reject: async (merchant, bankRef) => psp.rejectRec(of(merchant).credentials, bankRef),
-    endAtBank: async (merchant, bankRef, by) =>
-      psp.cancelRec(of(merchant).credentials, bankRef, by === 'payer' ? 'USUARIO_PAGADOR' : 'PSP_PAGADOR'),
-    decide: async (merchant, txid, outcome) => psp.decideDebit(of(merchant).credentials, txid, outcome),
-  };
-  return {
-    psp,
-    subject,
-    of,
-    async close() {
-      await Promise.all([...open.values()].map(({ adapter }) => adapter.close()));
-      await psp.close();
-    },
-  };
-}
-
 describe.each(profileNames)('Pix Automático of the profile %s', (profile) => {
-  let opened: Awaited<ReturnType<typeof openPsp>>;
+  let opened: OpenMandatePsp;
   beforeAll(async () => {
     opened = await openPsp(profile);
   });
@@ -116,7 +35,7 @@ const troubles: readonly Trouble[] = [
 
 describe.each(['efi', 'sicredi'] as const)('Pix Automático of the profile %s', (profile) => {
   describe.each(troubles)('where calls meet $kind', (trouble) => {
-    let opened: Awaited<ReturnType<typeof openPsp>>;
+    let opened: OpenMandatePsp;
     beforeAll(async () => {
       opened = await openPsp(profile, TRIES_MAX);
       // Callbacks and tokens have troubles of their own.

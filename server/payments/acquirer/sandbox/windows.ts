@@ -45,6 +45,9 @@ const MONTHS: Readonly<Record<Exclude<MandatePeriod, 'week'>, number>> = { month
 /** Which cycle of a mandate a day lies in, counted from its first day. */
 export function cycleOf({ startsOn, period }: { startsOn: CivilDay; period: MandatePeriod }, day: CivilDay): number {
   if (period === 'week') return Math.floor(daysBetween(startsOn, day) / WEEK_DAYS);
-  const { months } = Temporal.PlainDate.from(startsOn).until(Temporal.PlainDate.from(day), { largestUnit: 'months' });
-  return Math.floor(months / MONTHS[period]);
+  const [first, at] = [Temporal.PlainDate.from(startsOn), Temporal.PlainDate.from(day)];
+  const { months } = first.until(at, { largestUnit: 'months' });
+  // From the 31st a month ends on the last day of the next one, which is a day too few for `until`.
+  const isOnLastDay = Temporal.PlainDate.compare(first.add({ months: months + 1 }), at) <= 0;
+  return Math.floor((isOnLastDay ? months + 1 : months) / MONTHS[period]);
 }
