@@ -21,6 +21,26 @@ async function persistently<T>(
   return answer;
 }
 
+/** Calls of mandates that ask until they are told what became of them, as the service does. */
+export function persistentMandates(
+  acquirerOf: (merchant: Merchant) => MandateSubject['acquirer'],
+  tries: number,
+): MandateSubject['acquirer'] {
+  const each = <Call extends keyof MandateSubject['acquirer']>(call: Call): MandateSubject['acquirer'][Call] =>
+    ((merchant: Merchant, ...rest: unknown[]) =>
+      persistently(tries, (isRepeat) => {
+        const [request] = rest;
+        const asked = isRepeat && isRepeatable(request) ? [{ ...request, isRepeat }] : rest;
+        return Reflect.apply(acquirerOf(merchant)[call], null, [merchant, ...asked]);
+      })) as MandateSubject['acquirer'][Call];
+  return {
+    ...{ placeMandate: each('placeMandate'), createMandate: each('createMandate'), findMandate: each('findMandate') },
+    ...{ cancelMandate: each('cancelMandate'), instruct: each('instruct'), findDebit: each('findDebit') },
+    ...{ cancelDebit: each('cancelDebit'), retryDebit: each('retryDebit') },
+    ...{ createPix: each('createPix'), findPix: each('findPix') },
+  };
+}
+
 /** A PSP on a clock of the test's own, and an adapter for each of its merchants. */
 export async function openPsp(profile: (typeof profileNames)[number], tries = 1) {
   let nowMs = Date.UTC(2027, 0, 20, 15);
@@ -31,20 +51,8 @@ export async function openPsp(profile: (typeof profileNames)[number], tries = 1)
     if (found === undefined) throw new Error(`${accountId} is no merchant`);
     return found;
   };
-  const each = <Call extends keyof MandateSubject['acquirer']>(call: Call): MandateSubject['acquirer'][Call] =>
-    ((merchant: Merchant, ...rest: unknown[]) =>
-      persistently(tries, (isRepeat) => {
-        const [request] = rest;
-        const asked = isRepeat && isRepeatable(request) ? [{ ...request, isRepeat }] : rest;
-        return Reflect.apply(of(merchant).adapter[call], null, [merchant, ...asked]);
-      })) as MandateSubject['acquirer'][Call];
   const subject: MandateSubject = {
-    acquirer: {
-      ...{ placeMandate: each('placeMandate'), createMandate: each('createMandate'), findMandate: each('findMandate') },
-      ...{ cancelMandate: each('cancelMandate'), instruct: each('instruct'), findDebit: each('findDebit') },
-      ...{ cancelDebit: each('cancelDebit'), retryDebit: each('retryDebit') },
-      ...{ createPix: each('createPix'), findPix: each('findPix') },
-    },
+    acquirer: persistentMandates((merchant) => of(merchant).adapter, tries),
     async newMerchant() {
       const accountId = newId('acct');
       const credentials = await psp.newMerchant();

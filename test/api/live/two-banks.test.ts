@@ -72,7 +72,6 @@ const sandbox = (): MandateSubject => ({
   acquirer: bank.acquirer,
   newMerchant: async () => newMerchant(),
   afterReturn: async (merchant) => merchant,
-  at: async (merchant, day, hour) => ({ ...merchant, now: civilDay(day).from + hour * HOUR }),
   ...bank.mandates,
 });
 

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll, test } from 'vitest';
-import { civilDay } from '../../../server/kernel/brazil.ts';
-import { HOUR } from '../../../server/kernel/time.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import {
   type CardSubject,
   cardCases,
@@ -9,6 +7,8 @@ import {
   type PixSubject,
   pixCases,
 } from '../../../server/payments/acquirer/conformance.ts';
+import { ANY_CALL, changeBehaviour } from '../../../server/payments/acquirer/sandbox/behaviour.ts';
+import { persistentMandates } from '../live/mandate-psp.ts';
 import { conformanceCards, newMerchant, openSandboxBank, type SandboxBank } from './sandbox-bank.ts';
 
 const RETURN_SECONDS = 5;
@@ -26,7 +26,6 @@ beforeAll(async () => {
       await bank.buyerPays(merchant, txid);
     },
     ...bank.mandates,
-    at: async (merchant, day, hour) => ({ ...merchant, now: civilDay(day).from + hour * HOUR }),
     afterReturn: async (merchant) => ({ ...merchant, now: merchant.now + RETURN_SECONDS }),
   };
 });
@@ -35,3 +34,21 @@ afterAll(() => bank.close());
 test.each(pixCases)('the sandbox bank: $name', ({ run }) => run(subject));
 test.each(cardCases)('the sandbox bank: $name', ({ run }) => run(subject));
 test.each(mandateCases)('the sandbox bank: $name', ({ run }) => run(subject));
+
+const TRIES_MAX = 60;
+
+describe.each(['request_lost', 'answer_lost', 'fault'] as const)('the sandbox bank with %s', (trouble) => {
+  const share = 0.3;
+
+  test.each(mandateCases)('$name', ({ run }) =>
+    run({
+      ...subject,
+      acquirer: persistentMandates(() => bank.acquirer, TRIES_MAX),
+      async newMerchant() {
+        const merchant = newMerchant();
+        await changeBehaviour(bank.pool, { ...merchant, call: ANY_CALL, changes: { [trouble]: share } });
+        return merchant;
+      },
+    }),
+  );
+});

@@ -1,8 +1,9 @@
 import type { PixScenario } from '../../../contract/sandbox.ts';
 import { COLLECTION_DEFAULTS } from '../../../server/accounts/entity.ts';
 import { openDatabase } from '../../../server/db/database.ts';
+import { civilDay } from '../../../server/kernel/brazil.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
-import { REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
+import { HOUR, REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
 import {
   type CardSubject,
   type DebitOutcome,
@@ -154,8 +155,12 @@ export async function openSandboxBank() {
     },
     buyerPays: (merchant: Merchant, txid: string, scenario: PixScenario = 'paid') =>
       transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => payAtBank(tx, { txid, scenario })),
-    /** Buyers, and what their bank does with mandates and debits. */
+    /** Days, buyers, and what their bank does with mandates and debits. */
     mandates: {
+      at: async (merchant: Merchant, day: string, hour: number) => ({
+        ...merchant,
+        now: civilDay(day).from + hour * HOUR,
+      }),
       approve: (merchant: Merchant, bankRef: string) =>
         transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => approveAtBank(tx, bankRef)),
       reject: (merchant: Merchant, bankRef: string) =>
