@@ -111,7 +111,8 @@ describe('where there are many connections', () => {
   });
 
   test('those that were answered go after those that never asked, the one that was silent longest first', async () => {
-    const { open } = await serveFew({ perAddress: 3 });
+    // Long enough for a client that has just come to ask.
+    const { open } = await serveFew({ perAddress: 3, silentMs: 500 });
     const sockets = [
       await open('127.0.0.1', ASK),
       await open('127.0.0.1', ASK),
