@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import express, { type ErrorRequestHandler, type Express } from 'express';
 import { z } from 'zod';
+import { type Control, startControl } from '../fakes/control.ts';
 import { button, escaped, instant, newest, page, row, table } from '../fakes/page.ts';
 import { Refused } from './answer.ts';
 import type { Charge, Merchant } from './books.ts';
-import { type FakePagarme, Trouble } from './pagarme.ts';
-
-const LOOPBACK = '127.0.0.1';
+import type { FakePagarme, Trouble } from './pagarme.ts';
 
 const Ended = z.strictObject({ approved: z.boolean().default(true) });
 const Taken = z.strictObject({ amount: z.int().min(1).optional() });
@@ -72,61 +69,27 @@ ${button('no more troubles', '/troubles', {}, 'DELETE')}`,
   );
 }
 
-/** What a person at a terminal or a browser does with Pagar.me, for its one merchant. */
-function controlApp(fake: FakePagarme, merchant: Merchant): Express {
-  const app = express().disable('x-powered-by');
-  app.use((request, response, next) => {
-    // A page of another site can send no JSON here, nor read anything by a name of its own for this address.
-    const isOurs = [LOOPBACK, 'localhost'].includes(request.hostname);
-    const isJson = ['GET', 'DELETE'].includes(request.method) || Boolean(request.is('application/json'));
-    if (isOurs && isJson) return next();
-    response.status(isOurs ? 415 : 421).json({ error: `send application/json to ${LOOPBACK}` });
-  });
-  app.use(express.json());
-  app.get('/', (_request, response) => {
-    response.type('html').send(controlPage(merchant, fake.troubles.list()));
-  });
-  app.get('/books', (_request, response) => {
-    response.json(booksOf(merchant));
-  });
-  const does = (path: string, act: (id: string, body: unknown) => void) =>
-    app.post(path, (request, response) => {
-      act(String(request.params.id ?? ''), request.body ?? {});
-      response.status(204).end();
-    });
-  does('/charges/:id/end', (id, body) => fake.settleCharge(merchant, id, Ended.parse(body).approved));
-  does('/charges/:id/chargeback', (id, body) => fake.chargeback(merchant, id, Taken.parse(body).amount));
-  does('/refunds/:id/settle', (id, body) => fake.settleRefund(merchant, id, Made.parse(body).made));
-  does('/cards/:id/expire', (id) => fake.expireCard(merchant, id));
-  does('/hook', (_, body) => {
+const actsOf = (fake: FakePagarme, merchant: Merchant): Control<Trouble>['acts'] => ({
+  '/charges/:id/end': (id, body) => void fake.settleCharge(merchant, id, Ended.parse(body).approved),
+  '/charges/:id/chargeback': (id, body) => void fake.chargeback(merchant, id, Taken.parse(body).amount),
+  '/refunds/:id/settle': (id, body) => void fake.settleRefund(merchant, id, Made.parse(body).made),
+  '/cards/:id/expire': (id) => void fake.expireCard(merchant, id),
+  '/hook': (_, body) => {
     merchant.hookUrl = Hook.parse(body).url;
-  });
-  does('/domains', (_, body) => void merchant.domains.add(Domain.parse(body).domain));
-  does('/troubles', (_, body) => fake.troubles.set(Trouble.parse(body)));
-  app.get('/troubles', (_request, response) => {
-    response.json(fake.troubles.list());
-  });
-  app.delete('/troubles', (_request, response) => {
-    fake.troubles.clear();
-    response.status(204).end();
-  });
-  app.use((_request, response) => {
-    response.status(404).json({ error: 'no such thing here (docs/design/fake-pagarme.md#by-hand)' });
-  });
-  app.use(refused);
-  return app;
-}
+  },
+  '/domains': (_, body) => void merchant.domains.add(Domain.parse(body).domain),
+});
 
-/** Whatever was asked for does not go: the one who asked reads why. */
-const refused: ErrorRequestHandler = (error, _request, response, _next) => {
-  const status = error instanceof Refused ? error.answer.status : 400;
-  const reason = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : error;
-  response.status(status).json({ error: String(reason) });
-};
-
-/** On loopback alone: whoever reaches it moves money as they like. */
-export async function startControl(fake: FakePagarme, merchant: Merchant, port: number): Promise<string> {
-  const server = controlApp(fake, merchant).listen(port, LOOPBACK);
-  await once(server, 'listening');
-  return `http://${LOOPBACK}:${port}`;
-}
+/** Of Pagar.me's one merchant. */
+export const controlPagarme = (fake: FakePagarme, merchant: Merchant, port: number): Promise<string> =>
+  startControl<Trouble>(
+    {
+      troubles: fake.troubles,
+      books: () => booksOf(merchant),
+      page: () => controlPage(merchant, fake.troubles.list()),
+      docs: 'docs/design/fake-pagarme.md#by-hand',
+      statusOf: (error) => (error instanceof Refused ? error.answer.status : undefined),
+      acts: actsOf(fake, merchant),
+    },
+    port,
+  );

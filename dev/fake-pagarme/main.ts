@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { startControl } from './control.ts';
+import { controlPagarme } from './control.ts';
 import { startFakePagarme } from './pagarme.ts';
 
 const DEFAULT_PORT = 7453;
@@ -33,7 +33,7 @@ merchant.hookUrl = hook ?? null;
 const keyFile = join(dir, 'secret-key');
 mkdirSync(dir, { recursive: true });
 writeFileSync(keyFile, `${merchant.secretKey}\n`, { mode: 0o600 });
-const control = await startControl(fake, merchant, port + 1);
+const control = await controlPagarme(fake, merchant, port + 1);
 process.stdout.write(`Fake Pagar.me: ${fake.baseUrl}
 Wire an account with it:
 

@@ -12,7 +12,7 @@ const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
       ? button('pay', `/cobs/${txid}/pay`, {}) +
         button('pay one real more', `/cobs/${txid}/pay`, { amount: amount + 100 }) +
         button('pay late', `/cobs/${txid}/pay`, { late: true }) +
-        button('remove', `/cobs/${txid}`, {}, 'DELETE')
+        button('remove', `/cobs/${txid}/remove`, {})
       : button('pay late', `/cobs/${txid}/pay`, { late: true }),
   ]);
 

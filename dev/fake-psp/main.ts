@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { startControl } from './control.ts';
+import { controlPsp } from './control.ts';
 import { Kept, type WiringFiles } from './kept.ts';
 import { type FakePsp, type MerchantCredentials, type ProfileName, profileNames, startFakePsp } from './psp.ts';
 import { wiringCommand } from './wiring.ts';
@@ -46,7 +46,7 @@ try {
     const advance = (milliseconds: number): void => {
       aheadMs += milliseconds;
     };
-    const control = await startControl({ psp, merchant, advance }, port + 1);
+    const control = await controlPsp({ psp, merchant, advance }, port + 1);
     // The payer's bank does what it is time for.
     setInterval(() => psp.tick(merchant), SECOND_MS).unref();
     process.stdout.write(welcome({ psp, merchant, files, control }));

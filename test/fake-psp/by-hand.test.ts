@@ -140,11 +140,21 @@ test(
     });
     const [status, page] = await json('GET', '/');
     expect([status, page.includes(txid), page.includes(nature)]).toEqual([200, true, true]);
-    expect((await json('POST', '/troubles', { kind: 'unavailable', next: 1 }))[0]).toBe(201);
+    expect((await json('POST', '/troubles', { kind: 'unavailable', next: 1 }))[0]).toBe(204);
     expect((await client.cob('GET', txid)).status).toBe(503);
     expect(await json('POST', '/troubles', { kind: 'storm' })).toEqual([400, expect.stringContaining('kind')]);
     expect(await json('POST', `/cobs/${txid}/pay`, {})).toEqual([400, expect.stringContaining('late payer')]);
     expect((await json('POST', `/cobs/${newTxid()}/pay`, {}))[0]).toBe(404);
+    const removed = newTxid();
+    await client.cob('PUT', removed, client.newCob());
+    expect((await json('POST', `/cobs/${removed}/remove`, {}))[0]).toBe(204);
+    expect((await client.cob('GET', removed)).body).toMatchObject({ status: 'REMOVIDA_PELO_PSP' });
+    for (const act of ['approve', 'reject', 'expire', 'cancel']) {
+      expect((await json('POST', `/recs/RR0000000020270101abcdefghijk/${act}`, {}))[0]).toBe(404);
+    }
+    expect((await json('POST', `/cobrs/${newTxid()}/decide`, { outcome: 'paid' }))[0]).toBe(404);
+    expect(await json('POST', '/clock', { hours: 0 })).toEqual([400, expect.stringContaining('hours')]);
+    expect((await json('POST', '/clock', { hours: 1 }))[0]).toBe(204);
     expect((await json('GET', '/books', undefined, 'evil.example.com'))[0]).toBe(421);
     await client.close();
     await stop(first.child);
