@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes soon, but not on a machine that is busy: a second was too little.
+    expect: { poll: { timeout: 10_000 } },
     // Two cores: more files at once only wait for each other.
     maxWorkers: 2,
     pool: 'forks',

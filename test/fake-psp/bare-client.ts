@@ -95,9 +95,6 @@ export interface Answered {
   readonly text: string;
 }
 
-/** How long something may take on a machine that is busy. */
-export const PATIENCE = { timeout: 10_000 };
-
 export const newTxid = (): string => randomBytes(16).toString('hex');
 
 /** What a client knows of a PSP. */

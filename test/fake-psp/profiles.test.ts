@@ -7,7 +7,7 @@ import {
   profileNames,
   startFakePsp,
 } from '../../dev/fake-psp/psp.ts';
-import { type Answered, BareClient, newTxid, PATIENCE } from './bare-client.ts';
+import { type Answered, BareClient, newTxid } from './bare-client.ts';
 
 /** What a merchant's software meets at a PSP. */
 interface Habits {
@@ -122,7 +122,7 @@ describe.each(profileNames)('at %s', (profile) => {
     expect((await request()).status).toBe(statuses.putReturn);
     expect((await request()).status).toBe(repeat.devolucao);
     const status = async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body?.status;
-    await expect.poll(status, PATIENCE).toBe('DEVOLVIDO');
+    await expect.poll(status).toBe('DEVOLVIDO');
   });
 
   test('what is not there is told in its own form', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDocument, type PixDocument } from '../../dev/fake-psp/document.ts';
 import { type FakePsp, type MerchantCredentials, type Operation, startFakePsp } from '../../dev/fake-psp/psp.ts';
-import { type Answered, BareClient, newTxid, PATIENCE } from './bare-client.ts';
+import { type Answered, BareClient, newTxid } from './bare-client.ts';
 
 let psp: FakePsp;
 let merchant: MerchantCredentials;
@@ -224,7 +224,7 @@ describe('a devolução', () => {
     const asked = await otherClient.pix('PUT', `/${payment}/devolucao/D1`, { valor: '40.00' });
     expect(asked.body?.status).toBe('EM_PROCESSAMENTO');
     await expect
-      .poll(async () => (await otherClient.pix('GET', `/${payment}/devolucao/D1`)).body?.status, PATIENCE)
+      .poll(async () => (await otherClient.pix('GET', `/${payment}/devolucao/D1`)).body?.status)
       .toBe('DEVOLVIDO');
     await otherClient.close();
   });

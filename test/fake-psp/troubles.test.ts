@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FakePsp, startFakePsp, type Trouble, troubleKinds } from '../../dev/fake-psp/psp.ts';
-import { BareClient, newTxid, PATIENCE } from './bare-client.ts';
+import { BareClient, newTxid } from './bare-client.ts';
 
 let psp: FakePsp;
 let client: BareClient;
@@ -95,7 +95,7 @@ describe('on the wire', () => {
       () => 'answered',
       () => 'given up',
     );
-    await expect.poll(() => psp.books(client.merchant).cobs.some((cob) => cob.txid === txid), PATIENCE).toBe(true);
+    await expect.poll(() => psp.books(client.merchant).cobs.some((cob) => cob.txid === txid)).toBe(true);
     await waiting.close();
     expect(await hung).toBe('given up');
   });
@@ -105,10 +105,10 @@ describe('on the wire', () => {
     once('stalled', { operation: 'putCob', milliseconds: 1_000 });
     const hasty = new BareClient(psp, client.merchant);
     const given = hasty.cob('PUT', txid, hasty.newCob()).catch(() => 'given up');
-    await expect.poll(() => psp.troubles.list(), PATIENCE).toEqual([]);
+    await expect.poll(() => psp.troubles.list()).toEqual([]);
     await hasty.close();
     expect([await given, await isThere(txid)]).toEqual(['given up', false]);
-    await expect.poll(() => isThere(txid), PATIENCE).toBe(true);
+    await expect.poll(() => isThere(txid)).toBe(true);
   });
 });
 
@@ -205,7 +205,7 @@ describe('in the books', () => {
     await client.pix('PUT', `/${payment}/devolucao/D1`, { valor: '1.00' });
     await client.pix('PUT', `/${payment}/devolucao/D2`, { valor: '1.00' });
     const status = async (id: string) => (await client.pix('GET', `/${payment}/devolucao/${id}`)).body?.status;
-    await expect.poll(() => status('D2'), PATIENCE).toBe('DEVOLVIDO');
+    await expect.poll(() => status('D2')).toBe('DEVOLVIDO');
     expect(await status('D1')).toBe('EM_PROCESSAMENTO');
     expect(psp.settleReturns(client.merchant)).toBe(1);
     expect(await status('D1')).toBe('DEVOLVIDO');
@@ -216,7 +216,7 @@ describe('in the books', () => {
     once('return_fails');
     await client.pix('PUT', `/${payment}/devolucao/D1`, { valor: '1.00' });
     await expect
-      .poll(async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body, PATIENCE)
+      .poll(async () => (await client.pix('GET', `/${payment}/devolucao/D1`)).body)
       .toMatchObject({ status: 'NAO_REALIZADO', motivo: expect.any(String) });
   });
 });

@@ -96,7 +96,7 @@ describe('where there are many connections', () => {
   /** Which of these connections are ended, once so many are. */
   async function ended(sockets: readonly Socket[], count: number): Promise<number[]> {
     const which = () => sockets.flatMap(({ closed }, index) => (closed ? [index] : []));
-    await expect.poll(() => which().length, { timeout: 5_000 }).toBe(count);
+    await expect.poll(() => which().length).toBe(count);
     return which();
   }
 

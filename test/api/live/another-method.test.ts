@@ -130,7 +130,7 @@ describe('an acquirer of another method', () => {
       after: { changed: ['secret_key', 'soft_descriptor'] },
     });
     await expect
-      .poll(async () => (await adapterNow()) && opened.at(-1), { timeout: 5_000 })
+      .poll(async () => (await adapterNow()) && opened.at(-1))
       .toEqual({
         secretKey: 'sk_outro_banco',
         former: [KEY],
@@ -142,7 +142,7 @@ describe('an acquirer of another method', () => {
   test('is removed, and PIX stays', async () => {
     const removed = await admin('remove', accountId, '--live', 'card');
     expect(removed).toEqual([{ account: accountId, live: 'card', removed: true }]);
-    await expect.poll(adapterNow, { timeout: 5_000 }).toBe(null);
+    await expect.poll(adapterNow).toBe(null);
     expect(await admin('list')).toMatchObject([{ account: accountId, live: 'pix' }, { live: 'card' }]);
   });
 });

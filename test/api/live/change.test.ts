@@ -25,9 +25,7 @@ async function changed(): Promise<{ shop: LiveShop; other: FakePsp; sold: Awaite
     certificateEndsAt,
   } as const;
   await setLiveAcquirer(rolesOf(shop.deps.pool).operator.pool, shop.deps.secretBox, row);
-  await expect
-    .poll(() => shop.deps.acquirers.live.pix(shop.merchant.accountId), { timeout: 5_000 })
-    .toMatchObject({ name: 'api-pix efi' });
+  await expect.poll(() => shop.deps.acquirers.live.pix(shop.merchant.accountId)).toMatchObject({ name: 'api-pix efi' });
   return { shop, other, sold };
 }
 

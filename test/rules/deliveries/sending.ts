@@ -63,7 +63,7 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ result: T; too
 /** Waits until so many connections to the receiver are open. */
 export async function opened(receiver: Receiver, count: number): Promise<void> {
   const open = () => receiver.connections.filter((connection) => !connection.destroyed).length;
-  await expect.poll(open, { timeout: 10_000 }).toBe(count);
+  await expect.poll(open).toBe(count);
 }
 
 /** What came of a delivery in a word: the status that counts as accepted, or the failure kind and the status. */
