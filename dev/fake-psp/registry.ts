@@ -50,8 +50,11 @@ export class Registry {
       clientSecret: `Client_Secret_${chance.hex(40)}`,
       ...(await issue(authority, { name: clientId, days: certificateDays })),
       pixKey: pixKey ?? randomPixKey(chance),
+      // The number of an account begins with no zero: some clients leave it out.
       extras: Object.fromEntries(
-        profile.credentials.filter(({ value }) => value !== 'clientId').map(({ name }) => [name, chance.digits(10)]),
+        profile.credentials
+          .filter(({ value }) => value !== 'clientId')
+          .map(({ name }) => [name, `1${chance.digits(9)}`]),
       ),
     };
     this.add(credentials, scopes);
