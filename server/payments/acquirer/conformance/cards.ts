@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../kernel/ids.ts';
-import { realTimeMs } from '../../../kernel/time.ts';
+import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import type { AcquirerAnswer, CardRefundRequest, ChargeFinding, Merchant } from '../port.ts';
 import { type Asking, endsOf, refundCases, refundOf, returnsOnce } from './refunds.ts';
 import {
@@ -140,7 +140,7 @@ export const chargeCases: readonly ConformanceCase<CardSubject>[] = [
     async run(subject) {
       const { acquirer } = subject;
       const merchant = await subject.newMerchant();
-      const request = { ...chargeOf(await approvedCard(subject, merchant)), deadlineMs: realTimeMs() - 1 };
+      const request = { ...chargeOf(await approvedCard(subject, merchant)), deadlineMs: realTimeMs() - SECOND_MS };
       const answers = await times(AT_ONCE, () => acquirer.chargeCard(merchant, request));
       assert.ok(answers.every(({ known }) => !known));
       assert.deepEqual(await knownValue(acquirer.findCharge(merchant, request.reference)), { status: 'not_found' });
