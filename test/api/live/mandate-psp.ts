@@ -21,6 +21,12 @@ async function persistently<T>(
   return answer;
 }
 
+/** What an acquirer answers, or why it does not. */
+export async function saidBy<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T | string> {
+  const told = await answer;
+  return told.known ? told.value : told.why;
+}
+
 /** Calls of mandates that ask until they are told what became of them, as the service does. */
 export function persistentMandates(
   acquirerOf: (merchant: Merchant) => MandateSubject['acquirer'],

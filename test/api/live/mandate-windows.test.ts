@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newSuffix } from '../../../server/kernel/ids.ts';
 import type { MandateSubject } from '../../../server/payments/acquirer/conformance.ts';
-import type { AcquirerAnswer, MandatePeriod, Merchant } from '../../../server/payments/acquirer/port.ts';
+import type { MandatePeriod, Merchant } from '../../../server/payments/acquirer/port.ts';
 import { newMerchant, openSandboxBank } from '../sandbox/sandbox-bank.ts';
-import { openPsp } from './mandate-psp.ts';
+import { openPsp, saidBy } from './mandate-psp.ts';
 
 /** The last minute in a window, and the first one out of it; in days of São Paulo, where a holiday is a day as others. */
 
@@ -17,11 +17,6 @@ async function at(subject: MandateSubject, merchant: Merchant, moment: Moment): 
   return subject.at(merchant, day, Number(hour) + Number(minute) / MINUTES);
 }
 
-async function told<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T | string> {
-  const { known, ...said } = await answer;
-  return 'value' in said ? said.value : `${known ? '' : said.why}`;
-}
-
 interface Approved {
   readonly merchant: Merchant;
   readonly bankRef: string;
@@ -32,7 +27,7 @@ async function approved(
   { startsOn, madeOn = startsOn, period = 'month' }: { startsOn: string; madeOn?: string; period?: MandatePeriod },
 ): Promise<Approved> {
   const merchant = await at(subject, await subject.newMerchant(), `${madeOn} 00:00`);
-  const place = String(await told(subject.acquirer.placeMandate(merchant)));
+  const place = String(await saidBy(subject.acquirer.placeMandate(merchant)));
   const made = await subject.acquirer.createMandate(merchant, {
     ...{ place, contract: newSuffix(), title: 'Plano', debtor: { name: 'Maria', document: '52998224725' } },
     ...{ firstTxid: null, startsOn, period, fixed: null, minimum: null, isRepeat: false },
@@ -180,14 +175,14 @@ describe.each(Object.entries(banks))('%s', (_, open) => {
   test.each(takenBack)('a debit of %s, taken back at %s: %s', async (dueOn, moment, expected) => {
     const { subject } = bank;
     const { merchant, txid } = await scheduled(subject, dueOn);
-    expect(await told(subject.acquirer.cancelDebit(await at(subject, merchant, moment), txid))).toBe(expected);
+    expect(await saidBy(subject.acquirer.cancelDebit(await at(subject, merchant, moment), txid))).toBe(expected);
   });
 
   test.each(found)('a debit told %s, of %s, at %s: %s', async (outcome, dueOn, moment, expected) => {
     const { subject } = bank;
     const { merchant, txid } = await scheduled(subject, dueOn);
     await subject.decide(merchant, txid, outcome === 'paid' ? 'paid' : { code: outcome });
-    const debit = await told(subject.acquirer.findDebit(await at(subject, merchant, moment), txid));
+    const debit = await saidBy(subject.acquirer.findDebit(await at(subject, merchant, moment), txid));
     expect(debit).toMatchObject({ status: expected });
   });
 
@@ -197,6 +192,6 @@ describe.each(Object.entries(banks))('%s', (_, open) => {
     const { merchant, txid } = await scheduled(subject, dueOn);
     await subject.decide(merchant, txid, { code: 'AM02' });
     const later = await at(subject, merchant, moment);
-    expect(await told(subject.acquirer.retryDebit(later, { txid, date }))).toBe(expected);
+    expect(await saidBy(subject.acquirer.retryDebit(later, { txid, date }))).toBe(expected);
   });
 });

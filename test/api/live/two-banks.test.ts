@@ -4,9 +4,9 @@ import { civilDay, isoDate } from '../../../server/kernel/brazil.ts';
 import { newSuffix } from '../../../server/kernel/ids.ts';
 import { HOUR } from '../../../server/kernel/time.ts';
 import type { MandateSubject } from '../../../server/payments/acquirer/conformance.ts';
-import type { AcquirerAnswer, Merchant } from '../../../server/payments/acquirer/port.ts';
+import type { Merchant } from '../../../server/payments/acquirer/port.ts';
 import { newMerchant, openSandboxBank, type SandboxBank } from '../sandbox/sandbox-bank.ts';
-import { type OpenMandatePsp, openPsp } from './mandate-psp.ts';
+import { type OpenMandatePsp, openPsp, saidBy } from './mandate-psp.ts';
 
 /** Two banks that share no code, told the same, must tell the same: that of the sandbox, and the fake PSP behind its adapter. */
 
@@ -176,11 +176,6 @@ const ifPossible = (done: Promise<void>): Promise<null> =>
     () => null,
     () => null,
   );
-
-async function saidBy<T>(answer: Promise<AcquirerAnswer<T>>): Promise<T | string> {
-  const told = await answer;
-  return told.known ? told.value : told.why;
-}
 
 /** Hours since the first day began: the next time that it is an hour of a day, and so many days more. */
 const hourAfter = (hours: number, { days, until }: { days: number; until: number }): number =>

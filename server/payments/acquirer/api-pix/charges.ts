@@ -1,18 +1,14 @@
 import { cents } from '../../../kernel/money.ts';
 import { realTimeMs, SECOND_MS } from '../../../kernel/time.ts';
 import { brCode, decimal } from '../br-code.ts';
-import { isAbsent, isRefusal, isSuccess, unknownBy } from '../http.ts';
+import { isRefusal, isSuccess, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, Merchant, PixCob, PixRequest } from '../port.ts';
 import type { PspClient } from './client.ts';
 import { type ReadCob, readCob } from './reading.ts';
 
 /** The charge as the PSP has it; null: it has none. */
 async function findCob(client: PspClient, txid: string): Promise<AcquirerAnswer<ReadCob | null>> {
-  const exchange = await client.call({ method: 'GET', resource: 'cob', segments: [txid] });
-  if (isAbsent(exchange)) return { known: true, value: null };
-  const cob = isSuccess(exchange) ? readCob(exchange.body, txid) : null;
-  if (cob === null && isSuccess(exchange)) client.unreadable('GET cob');
-  return cob === null ? unknownBy(exchange) : { known: true, value: cob };
+  return client.find({ resource: 'cob', segments: [txid] }, (body) => readCob(body, txid));
 }
 
 /**

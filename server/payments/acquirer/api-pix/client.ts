@@ -1,4 +1,5 @@
-import { isKeyRefused, NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
+import { isAbsent, isKeyRefused, isSuccess, NOT_FOUND, type PspExchange, PspHttp, unknownBy } from '../http.ts';
+import type { AcquirerAnswer } from '../port.ts';
 import { type PspProfile, profileOf, scopesOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
@@ -61,6 +62,18 @@ export class PspClient {
         isKeyRefused: isKeyRefused(exchange),
       });
     return exchange;
+  }
+
+  /** One thing as the PSP has it; null: it has none. */
+  async find<T>(
+    of: Pick<PspCall, 'resource' | 'segments' | 'query'>,
+    read: (body: unknown) => T | null,
+  ): Promise<AcquirerAnswer<T | null>> {
+    const exchange = await this.call({ method: 'GET', ...of });
+    if (isAbsent(exchange)) return { known: true, value: null };
+    const found = isSuccess(exchange) ? read(exchange.body) : null;
+    if (found === null && isSuccess(exchange)) this.unreadable(`GET ${of.resource}`);
+    return found === null ? unknownBy(exchange) : { known: true, value: found };
   }
 
   /** An answer that a program cannot read is told to an operator: nothing is booked by it. */

@@ -1,17 +1,13 @@
 import { cents } from '../../../kernel/money.ts';
 import { decimal } from '../br-code.ts';
-import { isAbsent, isRefusal, isSuccess, unknownBy } from '../http.ts';
+import { isRefusal, isSuccess, unknownBy } from '../http.ts';
 import type { AcquirerAnswer, CivilDay, DebitFinding, DebitRequest } from '../port.ts';
 import type { PspClient } from './client.ts';
 import { readCobr } from './reading-mandates.ts';
 
 /** The debit as the PSP has it; null: it has none. */
 export async function findDebit(client: PspClient, txid: string): Promise<AcquirerAnswer<DebitFinding | null>> {
-  const exchange = await client.call({ method: 'GET', resource: 'cobr', segments: [txid] });
-  if (isAbsent(exchange)) return { known: true, value: null };
-  const debit = isSuccess(exchange) ? readCobr(exchange.body, txid) : null;
-  if (debit === null && isSuccess(exchange)) client.unreadable('GET cobr');
-  return debit === null ? unknownBy(exchange) : { known: true, value: debit };
+  return client.find({ resource: 'cobr', segments: [txid] }, (body) => readCobr(body, txid));
 }
 
 /** Instructs a debit, once for its txid: whatever was not answered with the debit is looked at. */

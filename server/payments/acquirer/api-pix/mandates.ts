@@ -40,11 +40,7 @@ async function findRec(
   txid: string | null = null,
 ): Promise<AcquirerAnswer<ReadRec | null>> {
   const query = txid === null ? {} : { txid };
-  const exchange = await client.call({ method: 'GET', resource: 'rec', segments: [bankRef], query });
-  if (isAbsent(exchange)) return { known: true, value: null };
-  const rec = isSuccess(exchange) ? readRec(exchange.body) : null;
-  if (rec === null && isSuccess(exchange)) client.unreadable('GET rec');
-  return rec === null ? unknownBy(exchange) : { known: true, value: rec };
+  return client.find({ resource: 'rec', segments: [bankRef], query }, readRec);
 }
 
 async function findServed(client: PspClient, place: string): Promise<AcquirerAnswer<ReadRec | null>> {

@@ -115,5 +115,9 @@ const RANDOM_CHARACTERS = 11;
 /** `E` or `D`, the bank, the minute in UTC and eleven characters of the bank's own: the form the central bank gives it. */
 export function newBankId(kind: 'E' | 'D', now: Timestamp): string {
   const minute = new Date(now * SECOND_MS).toISOString().replace(/\D/g, '').slice(0, 12);
-  return `${kind}${ISPB}${minute}${newSuffix().slice(-RANDOM_CHARACTERS)}`;
+  return bankIdOf(kind, minute);
 }
+
+/** An id of the form that API Pix has for payments, returns and mandates: its kind, the bank, when, and chance. */
+export const bankIdOf = (kind: string, when: string): string =>
+  `${kind}${ISPB}${when}${newSuffix().slice(-RANDOM_CHARACTERS)}`;

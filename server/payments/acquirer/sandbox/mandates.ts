@@ -1,19 +1,17 @@
 import { type Connection, run, statement } from '../../../db/statement.ts';
 import { isoDate } from '../../../kernel/brazil.ts';
 import { BillingError } from '../../../kernel/errors.ts';
-import { newSuffix } from '../../../kernel/ids.ts';
 import { cents } from '../../../kernel/money.ts';
 import type { Tx } from '../../../unit-of-work/tx.ts';
 import { compositeBrCode } from '../br-code.ts';
 import type { MandateFinding, MandatePeriod, MandateRequest, Merchant } from '../port.ts';
 import { inTransaction, type Pool } from './books.ts';
-import { payAtBank } from './buyer.ts';
+import { bankIdOf, payAtBank } from './buyer.ts';
+import { BANK_HOST } from './pix.ts';
+import { lastClosedDay } from './windows.ts';
 
-const HOST = 'pix.sandbox.fatura.example';
-const ISPB = '00000000';
 /** Of the bank of every buyer. */
 const PAYER_ISPB = '99999999';
-const RANDOM_CHARACTERS = 11;
 
 interface First {
   location: string;
@@ -41,8 +39,8 @@ export async function makeMandate(
   const [first] = firstTxid === null ? [] : await run(pool, findFirst, { txid: firstTxid, accountId });
   if (firstTxid !== null && first === undefined) throw new Error(`the sandbox bank has no charge ${firstTxid}`);
   const charge = first === undefined ? null : { location: first.location, amount: cents(first.amount) };
-  const copyPaste = compositeBrCode({ charge, mandate: `${HOST}/v2/rec/${place}`, merchantName, merchantCity });
-  const bankRef = `RR${ISPB}${isoDate(now).replaceAll('-', '')}${newSuffix().slice(-RANDOM_CHARACTERS)}`;
+  const copyPaste = compositeBrCode({ charge, mandate: `${BANK_HOST}/v2/rec/${place}`, merchantName, merchantCity });
+  const bankRef = bankIdOf('RR', isoDate(now).replaceAll('-', ''));
   const terms = { contract, firstTxid, startsOn, period, fixed, minimum };
   const [made] = await run(pool, insertMandate, { bankRef, accountId, place, copyPaste, ...terms });
   if (made === undefined) throw new Error(`the place ${place} serves no mandate`);
@@ -121,13 +119,8 @@ const cancelDebits = statement(
   `UPDATE sandbox_bank.debit d SET status = 'CANCELADA',
      tries = (SELECT jsonb_agg(CASE WHEN t.value ->> 'status' = 'scheduled' THEN t.value || '{"status": "cancelled"}' ELSE t.value END ORDER BY t.ordinality)
        FROM jsonb_array_elements(d.tries::jsonb) WITH ORDINALITY t)::json
-   WHERE d.bank_ref = :bankRef AND d.status = 'ATIVA' AND (d.tries::jsonb -> -1 ->> 'date') > :openFrom`,
+   WHERE d.bank_ref = :bankRef AND d.status = 'ATIVA' AND (d.tries::jsonb -> -1 ->> 'date') > :lastClosed`,
 );
-
-/** The first day whose debits can still be taken back is the one after this. */
-const lastClosedDay = (now: number): string => isoDate(now + CLOSED_AHEAD_SECONDS);
-/** From 22:00 on the next day is closed as well. */
-const CLOSED_AHEAD_SECONDS = 2 * 3_600;
 
 export const endMandate = (
   pool: Pool,
@@ -139,7 +132,7 @@ export const endMandate = (
     if (mandate === null) return 'ended_already';
     if (!isOpen(mandate)) return mandate.endedBy === by ? 'cancelled' : 'ended_already';
     await run(client, moveMandate, { bankRef, status: 'CANCELADA', endedBy: by });
-    await run(client, cancelDebits, { bankRef, openFrom: lastClosedDay(now) });
+    await run(client, cancelDebits, { bankRef, lastClosed: lastClosedDay(now) });
     return 'cancelled';
   });
 

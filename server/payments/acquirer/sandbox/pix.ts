@@ -6,7 +6,7 @@ import { brCode } from '../br-code.ts';
 import type { Merchant, PixCob, PixRefundRequest, PixRequest, PixReturn, RefundStatus, ReturnNature } from '../port.ts';
 import { inTransaction, isRepeat, type Pool, type Return, returnedOf } from './books.ts';
 
-const HOST = 'pix.sandbox.fatura.example';
+export const BANK_HOST = 'pix.sandbox.fatura.example';
 /** A return arrives this long after it was asked, on the account's clock (docs/product/sandbox.md#refund-parts). */
 const RETURN_SECONDS = 5;
 /** Returns whose cents end so are refused (docs/product/sandbox.md#refund-parts). */
@@ -25,7 +25,7 @@ const insertCob = statement<{ accountId: string; amount: number; copyPaste: stri
 export async function makeCob(pool: Pool, merchant: Merchant, request: PixRequest): Promise<{ copyPaste: string }> {
   const { txid, amount, expiresAt } = request;
   const { accountId, now: created, name: merchantName, city: merchantCity } = merchant;
-  const location = `${HOST}/v2/${txid}`;
+  const location = `${BANK_HOST}/v2/${txid}`;
   const copyPaste = brCode({ location, amount: cents(amount), merchantName, merchantCity });
   const [cob] = await run(pool, insertCob, { txid, accountId, amount, created, expiresAt, location, copyPaste });
   if (cob?.amount !== amount || cob.accountId !== accountId) {

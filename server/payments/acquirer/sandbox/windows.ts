@@ -1,5 +1,5 @@
-import { civilDay, isoDate } from '../../../kernel/brazil.ts';
-import { HOUR, type Timestamp } from '../../../kernel/time.ts';
+import { civilDay, daysBefore, isoDate } from '../../../kernel/brazil.ts';
+import { DAY, HOUR, type Timestamp } from '../../../kernel/time.ts';
 import type { CivilDay, MandatePeriod } from '../port.ts';
 
 /** The hours and days of Pix Automático, as the bank of the sandbox keeps them (docs/design/acquirer.md#mandates). */
@@ -17,13 +17,13 @@ const RETRY_DAYS = 7;
 const daysBetween = (from: CivilDay, to: CivilDay): number =>
   Temporal.PlainDate.from(from).until(Temporal.PlainDate.from(to), { largestUnit: 'days' }).days;
 
-const dayBefore = (day: CivilDay): CivilDay => Temporal.PlainDate.from(day).subtract({ days: 1 }).toString();
-
 const hourOf = (day: CivilDay, hour: number): Timestamp => civilDay(day).from + hour * HOUR;
 
 export const paidAt = (day: CivilDay): Timestamp => hourOf(day, PAID_HOUR);
 export const refusedAt = (day: CivilDay): Timestamp => hourOf(day, REFUSED_HOUR);
-export const closesAt = (day: CivilDay): Timestamp => hourOf(dayBefore(day), CLOSING_HOUR);
+export const closesAt = (day: CivilDay): Timestamp => hourOf(daysBefore(day, 1), CLOSING_HOUR);
+/** The last day of which nothing changes any more; from its hour on the next day is closed as well. */
+export const lastClosedDay = (now: Timestamp): CivilDay => isoDate(now + DAY - CLOSING_HOUR * HOUR);
 
 /** Whether a debit of a day is instructed neither too early nor too late. */
 export function isInstructedInTime(dueOn: CivilDay, now: Timestamp): boolean {
