@@ -3,6 +3,7 @@ import { page, periodOf } from './lists.ts';
 import { centsOf } from './money.ts';
 import { type Call, type Desk, type Handler, lasts, param } from './operations.ts';
 import { invalid } from './problem.ts';
+import { noCobr } from './rec-books.ts';
 import type { Cobr } from './rec-entries.ts';
 
 const Asked = z.object({
@@ -41,7 +42,7 @@ export const patchCobR: Handler = (desk, call) => {
 export const getCobR: Handler = (desk, call) => {
   const { recs } = call.merchant.books;
   const cobr = recs.cobr(param(call, 'txid'));
-  if (lasts(desk, call.strikes('lagging'), cobr.createdAt)) recs.cobr('');
+  if (lasts(desk, call.strikes('lagging'), cobr.createdAt)) throw noCobr();
   return { status: 200, body: view(desk, call, cobr) };
 };
 

@@ -1,6 +1,7 @@
 import { button, escaped, instant, newest, page, row, table } from '../fakes/page.ts';
 import { decimal } from './money.ts';
-import type { PlainBooks, PlainCob, PlainCobr, PlainPayment, PlainRec, Trouble } from './psp.ts';
+import type { PlainBooks, PlainCob, PlainPayment, Trouble } from './psp.ts';
+import type { Cobr, Rec } from './rec-entries.ts';
 
 const cobRow = ({ txid, status, amount, expiresAt }: PlainCob): string =>
   row([
@@ -31,7 +32,7 @@ function paymentRow({ endToEndId, txid, amount, at }: PlainPayment, books: Plain
   ]);
 }
 
-const recRow = ({ idRec, contract, period, status }: PlainRec): string =>
+const recRow = ({ idRec, contract, period, status }: Rec): string =>
   row([
     `<code>${escaped(idRec)}</code>`,
     escaped(contract),
@@ -42,7 +43,7 @@ const recRow = ({ idRec, contract, period, status }: PlainRec): string =>
       : '') + (['CRIADA', 'APROVADA'].includes(status) ? button('cancel', `/recs/${idRec}/cancel`, {}) : ''),
   ]);
 
-const cobrRow = ({ txid, amount, dueOn, status, tries }: PlainCobr): string =>
+const cobrRow = ({ txid, amount, dueOn, status, tries }: Cobr): string =>
   row([
     `<code>${escaped(txid)}</code>`,
     decimal(amount),

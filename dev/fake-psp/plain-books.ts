@@ -7,8 +7,8 @@ export interface PlainBooks {
   readonly cobs: readonly PlainCob[];
   readonly payments: readonly PlainPayment[];
   readonly returns: readonly PlainReturn[];
-  readonly recs: readonly PlainRec[];
-  readonly cobrs: readonly PlainCobr[];
+  readonly recs: readonly Rec[];
+  readonly cobrs: readonly Cobr[];
   readonly webhook: Webhook | null;
   readonly callbacks: readonly Callback[];
 }
@@ -33,9 +33,6 @@ export interface PlainPayment {
 }
 
 export type PlainReturn = Return & { readonly endToEndId: string };
-
-export type PlainRec = Rec;
-export type PlainCobr = Cobr;
 
 export function plainBooks(books: Books): PlainBooks {
   const payments = [...books.payments.values()];

@@ -29,7 +29,7 @@ import { startWire } from './wire.ts';
 export type { PayOptions, ReturnHabits, SettledStatus, WhichReturns } from './bank.ts';
 export type { Callback, CobStatus, ReturnNature, ReturnStatus } from './entries.ts';
 export type { MerchantCredentials } from './merchant.ts';
-export type { PlainBooks, PlainCob, PlainCobr, PlainPayment, PlainRec, PlainReturn } from './plain-books.ts';
+export type { PlainBooks, PlainCob, PlainPayment, PlainReturn } from './plain-books.ts';
 export type { PspProfile } from './profile.ts';
 export { type ProfileName, profileNames, profiles } from './profiles.ts';
 export type { DebitHabits, DebitOutcome } from './rec-bank.ts';

@@ -15,6 +15,9 @@ const RETRY_DAYS = 7;
 /** These codes end the whole charge, and not a try alone. */
 export const ENDING_CODES: readonly string[] = ['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09'];
 
+export const noRec = () => notFound('RecNaoEncontrada', 'Recorrência não encontrada para o idRec informado.');
+export const noCobr = () => notFound('CobRNaoEncontrado', 'Cobrança não encontrada para o txid informado.');
+
 const refusedRec = (field: string, reason: string) => invalid('RecOperacaoInvalida', `rec.${field}`, reason);
 const refusedCobr = (field: string, reason: string) => invalid('CobROperacaoInvalida', field, reason);
 
@@ -54,13 +57,13 @@ export class RecBooks {
 
   rec(idRec: string): Rec {
     const rec = this.recs.get(idRec);
-    if (rec === undefined) throw notFound('RecNaoEncontrada', 'Recorrência não encontrada para o idRec informado.');
+    if (rec === undefined) throw noRec();
     return rec;
   }
 
   cobr(txid: string): Cobr {
     const cobr = this.cobrs.get(txid);
-    if (cobr === undefined) throw notFound('CobRNaoEncontrado', 'Cobrança não encontrada para o txid informado.');
+    if (cobr === undefined) throw noCobr();
     return cobr;
   }
 

@@ -15,9 +15,6 @@ export const hourOf = (day: string, hour: number): number =>
 /** Whole days from one day to another. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / DAY_MS;
 
-export const daysLater = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-
 const MONTHS: Readonly<Record<Exclude<Period, 'SEMANAL'>, number>> = {
   MENSAL: 1,
   TRIMESTRAL: 3,

@@ -3,6 +3,7 @@ import { page, periodOf } from './lists.ts';
 import { centsOf } from './money.ts';
 import { type Call, type Desk, type Handler, lasts, param } from './operations.ts';
 import { invalid } from './problem.ts';
+import { noRec } from './rec-books.ts';
 import { periods, type Rec } from './rec-entries.ts';
 
 /** A location has no id of the merchant: each call makes another one. */
@@ -68,18 +69,12 @@ function ownId(
 export const getRec: Handler = (desk, call) => {
   const { books } = call.merchant;
   const rec = books.recs.rec(param(call, 'idRec'));
-  if (lasts(desk, call.strikes('lagging'), rec.createdAt)) return notThere(call);
+  if (lasts(desk, call.strikes('lagging'), rec.createdAt)) throw noRec();
   const txid = call.query.get('txid');
   if (txid !== null && rec.firstTxid !== null && txid !== rec.firstTxid) {
     throw invalid('RecConsultaInvalida', 'txid', 'O txid difere do informado em ativacao.dadosJornada.txid.');
   }
   return { status: 200, body: shown(desk, call, rec, txid) };
-};
-
-/** As a read answers that comes before what was written. */
-const notThere = (call: Call): never => {
-  call.merchant.books.recs.rec('');
-  throw new Error('an empty id was found');
 };
 
 const Revised = z.object({ status: z.literal('CANCELADA').optional() });
