@@ -71,8 +71,8 @@ test(
       for (const [size, what] of [[PHONE, 'phone'] as const, [DESK, 'desk'] as const]) {
         await page.setViewportSize(size);
         // A table becomes cards a moment later.
-        const isFitting = await page.waitForFunction(FITS, null, { timeout: FITS_MS }).catch(() => null);
-        if (isFitting === null) wider.push(`${path} on a ${what}`);
+        const fits = expect.poll(() => page.evaluate(FITS), { timeout: FITS_MS }).toBe(true);
+        await fits.catch(() => wider.push(`${path} on a ${what}`));
       }
       await page.setViewportSize(PHONE);
       await inspect(visit, `walk${path.replaceAll('/', '-')}`);
