@@ -4,7 +4,7 @@ import { amount, field, listOf, liveMode, meta, named, objectName, pageQuery, ti
 import { c, listErrors, routerOptions } from './router.ts';
 import { Counted } from './summary.ts';
 
-export const collectionSteps = ['charge', 'mark_overdue', 'remind', 'suspend', 'cancel'] as const;
+export const collectionSteps = ['charge', 'debit', 'mark_overdue', 'remind', 'suspend', 'cancel'] as const;
 const CollectionStep = named('CollectionStep', collectionSteps, 'What collection does with an invoice next.');
 
 const days = (description: string, example: number) => field(z.int(), description, example);
@@ -71,7 +71,7 @@ export const CollectedInvoice = z
     is_suspended: field(z.boolean(), 'Whether it suspended its subscription, which waits for its payment.', false),
     next_step: field(
       CollectionStep.nullable(),
-      'What is done next by itself: `charge` of a stored card; `mark_overdue`: it is told overdue; `remind` by e-mail; `suspend` and `cancel` its subscription. Null: nothing, or a payment is on its way.',
+      'What is done next by itself: `charge` of a stored card; `debit`: the bank is asked about the debit by mandate, or for another day; `mark_overdue`: it is told overdue; `remind` by e-mail; `suspend` and `cancel` its subscription. Null: nothing, or a payment is on its way.',
       'charge',
     ),
     next_step_at: field(

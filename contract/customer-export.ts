@@ -9,11 +9,13 @@ export const CUSTOMER_EXPORT_MIB_MAX = 8;
 export const customerExportParts = [
   'subscriptions',
   'payment_methods',
+  'mandates',
   'checkout_sessions',
   'invoices',
   'invoice_items',
   'payments',
   'card_charges',
+  'debit_tries',
   'pix_codes',
   'pix_receipts',
   'refunds',

@@ -38,6 +38,7 @@ const closers = [
   'checkoutSessions.expire',
   'subscriptionChanges.create',
   'subscriptionChanges.cancel',
+  'mandates.cancel',
 ];
 const subscribers = ['subscriptions.create', 'subscriptions.preview'];
 const sellers = ['invoices.create', 'invoices.update', ...subscribers, 'checkoutSessions.create'];
@@ -85,7 +86,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
     'subscriptions.cancelAt',
     'subscriptions.pause',
   ),
-  PAYMENT_IN_PROGRESS: named(...checkouts, ...closers),
+  PAYMENT_IN_PROGRESS: named(...cardTakers, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
     /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.(create|preview)$/.test(
       id,
@@ -93,6 +94,9 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
   SESSION_NOT_OPEN: named(...checkouts, 'checkoutSessions.expire'),
   SUBSCRIPTION_NOT_PENDING: named('subscriptions.checkout'),
+  MANDATE_EXISTS: named('mandates.create', ...checkouts),
+  MANDATE_INTERVAL_UNSUPPORTED: named('mandates.create', ...checkouts),
+  MANDATE_UNSUPPORTED: named('mandates.create', ...checkouts),
   IDEMPOTENCY_KEY_IN_USE: keyed,
   IDEMPOTENCY_KEY_REUSED: keyed,
   TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
@@ -129,7 +133,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   WEBHOOK_URL_REFUSED: named('webhookEndpoints.create', 'webhookEndpoints.update'),
   LOGO_REFUSED: named('account.update'),
   EXPORT_TOO_LARGE: named('customers.export'),
-  ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create'),
+  ACQUIRER_UNAVAILABLE: named(...cardTakers, 'refunds.create', 'mandates.create'),
 };
 
 /** The codes that a route can answer with a status. */

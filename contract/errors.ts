@@ -110,6 +110,7 @@ export const errorCatalog = {
     'The bill of the current period is not paid: the change would credit what was not paid.',
   ),
   PAYMENT_METHOD_IN_USE: conflict('never', 'A subscription is charged to the card; the message names it.'),
+  MANDATE_EXISTS: conflict('never', 'The subscription has a mandate already; the message names it.'),
   IDEMPOTENCY_KEY_IN_USE: conflict(
     'same_key',
     'The first request under this Idempotency-Key still runs; repeat shortly.',
@@ -138,6 +139,14 @@ export const errorCatalog = {
   PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
   PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
   PAYMENT_METHOD_NEEDED: request(422, 'A card has to be stored first: nothing can be charged without it.'),
+  MANDATE_INTERVAL_UNSUPPORTED: request(
+    422,
+    'Pix Automático debits every week, month, 3, 6 or 12 months, and nothing else.',
+  ),
+  MANDATE_UNSUPPORTED: request(
+    422,
+    'The acquirer of the account offers no Pix Automático, or the bill cannot bring it.',
+  ),
   NOTHING_CHANGES: request(422, 'The items are already as the change asks for.'),
   INTERVALS_DIFFER: request(422, 'The prices of a subscription do not all have one recurrence.'),
   REFUND_EXCEEDS_BALANCE: request(422, 'The refund is larger than what is left of the payment.'),

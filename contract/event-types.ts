@@ -20,6 +20,7 @@ export const eventTypesByResource = {
   ],
   payment_intent: [
     'payment_intent.created',
+    'payment_intent.scheduled',
     'payment_intent.processing',
     'payment_intent.paid',
     'payment_intent.failed',
@@ -29,6 +30,7 @@ export const eventTypesByResource = {
     'payment_intent.discarded',
   ],
   payment_method: ['payment_method.attached', 'payment_method.updated', 'payment_method.detached'],
+  mandate: ['mandate.created', 'mandate.activated', 'mandate.failed', 'mandate.ended'],
   checkout_session: [
     'checkout_session.created',
     'checkout_session.customer_attached',

@@ -27,6 +27,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { RedeemedDiscount } from './lines.ts';
+import { Mandate } from './mandates.ts';
 import { PaymentIntent } from './payments.ts';
 import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
@@ -80,6 +81,7 @@ const EventObject = z
     CheckoutSession,
     Dispute,
     StoredPaymentMethod,
+    Mandate,
     Account,
     Export,
   ])

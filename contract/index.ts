@@ -14,6 +14,7 @@ import { exports } from './exports.ts';
 import { invoiceItems } from './invoice-items.ts';
 import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
+import { mandates } from './mandates.ts';
 import { paymentIntents } from './payments.ts';
 import { pixReceipts } from './pix-receipts.ts';
 import { promotionCodes } from './promotion-codes.ts';
@@ -43,6 +44,7 @@ export const contract = c.router({
   refunds,
   disputes,
   paymentMethods,
+  mandates,
   subscriptions,
   subscriptionChanges,
   collection: collectionOperations,

@@ -23,6 +23,7 @@ const idPrefixes = {
   payment_intent: 'pi',
   checkout_session: 'cs',
   payment_method: 'txn',
+  mandate: 'mdt',
   event: 'evt',
   webhook_endpoint: 'we',
   dispute: 'dp',
@@ -124,7 +125,11 @@ export const amount = (description: string, example = 9990) =>
 export const liveMode = field(z.boolean(), 'true for live data, false for sandbox data.', false);
 
 /** How a payment is made. */
-export const PaymentMethodType = named('PaymentMethodType', ['pix', 'card'], 'How a payment is made.');
+export const PaymentMethodType = named(
+  'PaymentMethodType',
+  ['pix', 'card', 'pix_automatico'],
+  'How a payment is made.',
+);
 
 export const currency = field(z.literal('brl'), 'Always `brl`.', 'brl');
 

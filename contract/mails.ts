@@ -7,6 +7,9 @@ export const mailOccasions = [
   'reminder',
   'declined',
   'sent',
+  'debit_scheduled',
+  'debit_failed',
+  'mandate_ended',
   'endpoint_failing',
   'endpoint_disabled',
   'acquirer_certificate_ending',
@@ -36,7 +39,7 @@ export const Mail = z
     object: objectName('mail'),
     occasion: field(
       MailOccasion,
-      'Why it was written: to a buyer (`reminder`, `declined`, `sent`, `confirmation`), or to you.',
+      'Why it was written: to a buyer (`reminder`, `declined`, `sent`, `debit_scheduled`, `debit_failed`, `mandate_ended`, `confirmation`), or to you.',
       'reminder',
     ),
     day: field(

@@ -274,9 +274,20 @@ export type CardReplacement = z.output<typeof CardReplacement>;
 /** A card with its holder, whatever is to be done with it. */
 export type CardHolding = Pick<CheckoutByCard, 'card' | 'card_token' | 'billing_details'>;
 
+const CheckoutByMandate = z
+  .strictObject({
+    payment_method_type: field(
+      z.literal('pix_automatico'),
+      'The buyer pays by PIX, and with the same QR code authorises that renewals are debited.',
+      'pix_automatico',
+    ),
+    installments: field(z.int().min(1).max(INSTALLMENTS_MAX).optional(), '1 to 12; PIX is always paid in one.', 1),
+  })
+  .meta({ id: 'CheckoutByMandate', description: 'Charge by PIX, and authorise what renews (Pix Automático).' });
+
 /** How a buyer pays (docs/product/payments.md#checkout). */
 export const CheckoutInput = z
-  .discriminatedUnion('payment_method_type', [CheckoutByPix, CheckoutByCard])
+  .discriminatedUnion('payment_method_type', [CheckoutByPix, CheckoutByCard, CheckoutByMandate])
   .meta({ id: 'InvoiceCheckout', description: 'How the buyer pays.' });
 
 export type CheckoutInput = z.output<typeof CheckoutInput>;

@@ -3,6 +3,7 @@ import { DeclineReason } from './errors.ts';
 import {
   amount,
   currency,
+  day,
   field,
   listOf,
   liveMode,
@@ -21,6 +22,7 @@ import { c, listErrors, readErrors, routerOptions } from './router.ts';
 
 export const paymentIntentStatuses = [
   'pending',
+  'scheduled',
   'processing',
   'paid',
   'failed',
@@ -33,6 +35,7 @@ const PaymentIntentStatus = named('PaymentIntentStatus', paymentIntentStatuses, 
 
 export const PaymentIntentStatusTransitions = z
   .object({
+    scheduled_at: timestampOrNull('When a debit by mandate was last scheduled.'),
     processing_at: timestampOrNull('When the charge was last sent to the acquirer.'),
     paid_at: timestampOrNull('When the charge was paid.'),
     failed_at: timestampOrNull('When the charge was last declined.'),
@@ -63,13 +66,20 @@ export const PaymentIntent = z
     installments: field(z.int(), 'Installments; 1 for a single payment.', 1),
     invoice: typeId('in', 'The invoice that the charge settles.'),
     live_mode: liveMode,
+    mandate: field(typeId('mdt', 'The mandate.').nullable(), 'The mandate that it is debited by; null: by none.', null),
     payment_method_type: field(
       PaymentMethodType.nullable(),
       'How it is paid; null while no checkout chose a method.',
       'pix',
     ),
+    scheduled_for: field(
+      day('The day.').nullable(),
+      'The day on which it is debited next, or was last; null: it is no debit. As `yyyy-mm-dd`, in America/Sao_Paulo.',
+      null,
+    ),
     status: field(PaymentIntentStatus, 'Where the charge stands.', 'pending'),
     status_transitions: field(PaymentIntentStatusTransitions, 'When the charge reached each status.', {
+      scheduled_at: null,
       processing_at: null,
       paid_at: 1_795_257_600,
       failed_at: null,

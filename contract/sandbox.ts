@@ -3,6 +3,7 @@ import { conditional, whenField, without } from './conditions.ts';
 import { medReasons } from './disputes.ts';
 import { failures } from './errors.ts';
 import { field, meta, named, objectName, pathId, timestamp, timestampOrNull } from './kernel.ts';
+import { Mandate } from './mandates.ts';
 import { PaymentIntent } from './payments.ts';
 import { c, emptyBody, routerOptions, writeErrors } from './router.ts';
 import { StoredPaymentMethod } from './stored-methods.ts';
@@ -62,6 +63,35 @@ const CardChangeBody = z
   })
   .meta({ id: 'CardChangeBody', description: 'What the issuer does with a stored card.' });
 
+const debitScenarios = ['paid', 'insufficient', 'limit', 'account_closed', 'expired'] as const;
+export type DebitScenario = (typeof debitScenarios)[number];
+const DebitScenario = named('DebitScenario', debitScenarios, 'What the bank of the sandbox does with a debit.');
+
+const DebitBody = z
+  .strictObject({
+    outcome: field(
+      DebitScenario,
+      'Of its next try: `paid`, which is the default; `insufficient`: too little money, another day may follow; `limit`, `account_closed`: refused for good; `expired`: nobody debits, and it lapses.',
+      'insufficient',
+    ),
+  })
+  .meta({ id: 'DebitBody', description: 'What becomes of a debit.' });
+
+const mandatePayers = ['payer', 'payer_bank'] as const;
+const MandatePayer = named('MandatePayer', mandatePayers, 'Who ends a mandate at the bank of the buyer.');
+
+const MandateCancelBody = z
+  .strictObject({ by: field(MandatePayer, '`payer`: the buyer; `payer_bank`: their bank by itself.', 'payer') })
+  .meta({ id: 'MandateCancelBody', description: 'Who ends the mandate.' });
+
+const mandateHelper = (what: string) => ({
+  method: 'POST' as const,
+  pathParams: pathId('mandate', 'mdt'),
+  responses: { 200: Mandate, ...writeErrors },
+  metadata: meta({ scope: 'write', idPrefix: 'mdt', sandboxOnly: true }),
+  description: `Sandbox only. ${what}`,
+});
+
 /** Routes that exist in the sandbox alone (docs/product/sandbox.md#paying-a-qr-code). */
 export const testHelpers = c.router(
   {
@@ -76,6 +106,17 @@ export const testHelpers = c.router(
         responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
       },
+      debit: {
+        method: 'POST',
+        path: '/test_helpers/payment_intents/:payment_intent_id/debit',
+        pathParams: pathId('payment_intent', 'pi'),
+        summary: 'Say what becomes of a debit by mandate',
+        description:
+          'Sandbox only. Of the next try: money moves at 06:00 of its day, a refusal is known at 21:00. Until then it may be said anew.',
+        body: DebitBody,
+        responses: { 200: PaymentIntent, ...writeErrors },
+        metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+      },
       dispute: {
         method: 'POST',
         path: '/test_helpers/payment_intents/:payment_intent_id/dispute',
@@ -86,6 +127,26 @@ export const testHelpers = c.router(
         body: DisputeBody,
         responses: { 200: PaymentIntent, ...writeErrors, ...failures(504) },
         metadata: meta({ scope: 'write', idPrefix: 'pi', sandboxOnly: true }),
+      },
+    },
+    mandates: {
+      approve: {
+        ...mandateHelper('With the QR code of a first payment its buyer pays too. Answers once that is booked.'),
+        path: '/test_helpers/mandates/:mandate_id/approve',
+        summary: 'Authorise a mandate as the buyer would',
+        body: emptyBody,
+      },
+      reject: {
+        ...mandateHelper('The QR code of a first payment can still be paid.'),
+        path: '/test_helpers/mandates/:mandate_id/reject',
+        summary: 'Reject a mandate as the buyer would',
+        body: emptyBody,
+      },
+      cancel: {
+        ...mandateHelper('Debits whose day is not too near go with it.'),
+        path: '/test_helpers/mandates/:mandate_id/cancel',
+        summary: 'End a mandate at the bank of the buyer',
+        body: MandateCancelBody,
       },
     },
     paymentMethods: {

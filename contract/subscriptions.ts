@@ -21,6 +21,7 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
+import { mandateOfSubscription } from './mandates.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionChange } from './subscription-changes.ts';
@@ -95,6 +96,7 @@ export const Subscription = z
     created: timestamp('When the subscription was created.'),
     credit_balance: amount('Credits that wait for bills of this subscription alone.', 0),
     customer: typeId('cus', 'Who pays.'),
+    mandate: mandateOfSubscription,
     payment_method_type: field(
       PaymentMethodType.nullable(),
       'How renewals are paid; null until the first payment is confirmed.',

@@ -15,8 +15,10 @@ import * as bank from './payments/acquirer/sandbox/entity.ts';
 import * as disputes from './payments/disputes/entity.ts';
 import * as payments from './payments/entity.ts';
 import * as live from './payments/live/entity.ts';
+import * as debits from './payments/pix/entity.ts';
 import * as staff from './staff/entity.ts';
 import * as subscriptions from './subscriptions/entity.ts';
+import * as mandates from './subscriptions/mandates/entity.ts';
 
 /** Every entity of the service: its tables, but for `write_proof`, whose rows have no key. */
 export const entities = [
@@ -27,8 +29,10 @@ export const entities = [
   invoiceItems,
   invoices,
   payments,
+  debits,
   disputes,
   subscriptions,
+  mandates,
   checkout,
   exported,
   events,

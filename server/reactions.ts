@@ -21,6 +21,7 @@ import { defaultCardChanged } from './payments/card/customer-cards.ts';
 import { afterClosing, beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
+import { debitMoved } from './payments/pix/debits.ts';
 import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
@@ -30,6 +31,7 @@ import { followDecline } from './subscriptions/collection/charge.ts';
 import { dropReleased } from './subscriptions/coupon.ts';
 import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
+import { tellOfDebit } from './subscriptions/mandates/letters.ts';
 import { afterFirstCard, followDefault } from './subscriptions/payment-method.ts';
 import { at, type Reactions } from './unit-of-work/tx.ts';
 
@@ -40,6 +42,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(beforePaid, completePaid, beginPaid),
   at(afterPaid, followPaid, holdPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
+  at(debitMoved, tellOfDebit),
   at(endpointFailing, writeToMerchant),
   at(lookChanged, writeOfLook),
   at(certificateEnding, writeOfEndingCertificate),

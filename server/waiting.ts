@@ -81,6 +81,21 @@ const HEALTH_RANK = '7';
 
 const asleep = { value: 'NULL', from: 'w.wake_at IS NOT NULL', is: 'w.wake_at IS NULL' };
 
+/** Rows with their instants in real seconds. */
+const wakeAt = (at: string, counted: string) => ({
+  column: 'wake_at',
+  awake: `w.${at} - a.sandbox_offset_seconds`,
+  asleep: { ...asleep, counted },
+});
+
+const MANDATE = {
+  table: 'mandate',
+  key: 'w.id',
+  case: 'pix-mandate',
+  object: 'mandate',
+  lateSeconds: LATE_SECONDS,
+} as const;
+
 /** Everything that waits for an instant or for somebody else, and whose case it is (docs/design/outbox-and-cases.md#what-waits). */
 export const waiting = {
   ladder: {
@@ -135,6 +150,14 @@ export const waiting = {
     due: inRealTime('w.asked_at'),
     lateSeconds: LATE_SECONDS,
   },
+  mandate: {
+    ...MANDATE,
+    waits: `w.status = 'pending'`,
+    due: onClock('w.expires_at'),
+    looksAfterAdvance: true,
+    rank: '3',
+  },
+  mandateAsked: { ...MANDATE, waits: 'w.asked_at IS NOT NULL', due: inRealTime('w.asked_at') },
   return: {
     case: 'refund-settlement',
     object: 'payment_intent',
@@ -183,11 +206,7 @@ export const waiting = {
     waits: 'w.step_at IS NOT NULL',
     due: onClock('w.step_at'),
     rank: stepRank('w.step'),
-    wake: {
-      column: 'wake_at',
-      awake: 'w.step_at - a.sandbox_offset_seconds',
-      asleep: { ...asleep, counted: 'invoicesWoken' },
-    },
+    wake: wakeAt('step_at', 'invoicesWoken'),
   },
   cycle: {
     table: 'subscription',
@@ -195,11 +214,7 @@ export const waiting = {
     waits: 'w.due_at IS NOT NULL',
     due: onClock('w.due_at'),
     rank: dueRank('w.due'),
-    wake: {
-      column: 'wake_at',
-      awake: 'w.due_at - a.sandbox_offset_seconds',
-      asleep: { ...asleep, counted: 'subscriptionsWoken' },
-    },
+    wake: wakeAt('due_at', 'subscriptionsWoken'),
   },
   session: {
     table: 'checkout_session',
@@ -207,11 +222,7 @@ export const waiting = {
     waits: 'w.due_at IS NOT NULL',
     due: onClock('w.due_at'),
     rank: SESSION_RANK,
-    wake: {
-      column: 'wake_at',
-      awake: 'w.due_at - a.sandbox_offset_seconds',
-      asleep: { ...asleep, counted: 'sessionsWoken' },
-    },
+    wake: wakeAt('due_at', 'sessionsWoken'),
   },
   recovery: {
     case: 'webhook-recovery',

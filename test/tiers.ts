@@ -5,7 +5,7 @@ export const tiers = {
     'test/*.test.ts',
     'test/{rules,contract,sdk,api,web,dashboard,fake-psp,fake-pagarme,guides}/**/*.test.ts',
     'test/story/story.test.ts',
-    'test/scenarios/{cancel,deadlines,examples,sessions,trouble,webhooks,year}.test.ts',
+    'test/scenarios/{cancel,deadlines,examples,mandates,sessions,trouble,webhooks,year}.test.ts',
     'test/model/{fixed-seed,former-failures}.test.ts',
     'test/embedded/{config,entities,migrate,migrations,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',

@@ -98,6 +98,7 @@ function collectionSteps(deps: Deps) {
   const perform = (invoiceId: string): Promise<StepOutcome> => performStep(deps, invoiceId);
   return {
     chargeAgain: perform,
+    seeToDebit: perform,
     markOverdue: perform,
     suspendSubscription: perform,
     cancelSubscription: perform,

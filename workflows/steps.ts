@@ -6,6 +6,7 @@ import { storedCardStep } from '../server/payments/card/upkeep.ts';
 import { pixExpiryStep } from '../server/payments/pix/ending.ts';
 import { pixSettlementStep } from '../server/payments/pix/settlement.ts';
 import { refundSettlementStep } from '../server/payments/refunds/settlement.ts';
+import { pixMandateStep } from '../server/subscriptions/mandates/case.ts';
 import type { OutboxKind } from '../server/waiting.ts';
 
 /** Cases that have workflows of their own; each of the others is followed step by step. */
@@ -22,6 +23,7 @@ export const caseSteps: Readonly<Record<PlainCase, (deps: Deps, key: string) => 
   'refund-settlement': refundSettlementStep,
   'pix-settlement': pixSettlementStep,
   'pix-expiry': pixExpiryStep,
+  'pix-mandate': pixMandateStep,
   'export-file': exportFileStep,
   'stored-card': storedCardStep,
 };

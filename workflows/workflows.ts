@@ -3,6 +3,7 @@ export {
   followCase as 'charge-reconciliation',
   followCase as 'export-file',
   followCase as 'pix-expiry',
+  followCase as 'pix-mandate',
   followCase as 'pix-settlement',
   followCase as 'refund-settlement',
   followCase as 'stored-card',

@@ -99,6 +99,11 @@ export const tags = {
     title: 'Payment methods',
     description: 'Cards that customers left for what renews: listed, made the default, deleted.',
   },
+  mandates: {
+    title: 'Mandates',
+    description:
+      'What buyers authorised to be debited each period: Pix Automático. Renewals are debited on their day, and what cannot be debited is paid by QR code.',
+  },
   disputes: {
     title: 'Disputes',
     description: 'Money of a payment that the bank took back without your asking (MED), and what became of it.',

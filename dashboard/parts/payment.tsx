@@ -5,6 +5,7 @@ import { Status, type Tone } from './status.tsx';
 
 const intentTones: Readonly<Record<PaymentIntentStatus, Tone>> = {
   pending: 'calm',
+  scheduled: 'calm',
   processing: 'calm',
   paid: 'good',
   failed: 'bad',

@@ -11,6 +11,7 @@ import type { Catalogue } from './catalogue.ts';
 const pt = {
   intents: {
     pending: 'Em aberto',
+    scheduled: 'Débito agendado',
     processing: 'Processando',
     paid: 'Pago',
     failed: 'Recusado',
@@ -28,7 +29,7 @@ const pt = {
     void: 'Anulada',
   } satisfies Record<InvoiceStatus, string>,
   overdue: 'Vencida',
-  methods: { pix: 'PIX', card: 'Cartão' } satisfies Record<PaymentMethodType, string>,
+  methods: { pix: 'PIX', card: 'Cartão', pix_automatico: 'Pix Automático' } satisfies Record<PaymentMethodType, string>,
   cardIn: (installments: number) => `Cartão em ${installments}×`,
   noMethod: 'A escolher',
   declines: {
@@ -58,6 +59,7 @@ export const paymentTexts: Catalogue<typeof pt> = {
   en: {
     intents: {
       pending: 'Open',
+      scheduled: 'Debit scheduled',
       processing: 'Processing',
       paid: 'Paid',
       failed: 'Declined',
@@ -69,7 +71,7 @@ export const paymentTexts: Catalogue<typeof pt> = {
     disputed: 'Disputed',
     invoices: { draft: 'Draft', open: 'Open', paid: 'Paid', uncollectible: 'Uncollectible', void: 'Void' },
     overdue: 'Overdue',
-    methods: { pix: 'PIX', card: 'Card' },
+    methods: { pix: 'PIX', card: 'Card', pix_automatico: 'Pix Automático' },
     cardIn: (installments) => `Card in ${installments}×`,
     noMethod: 'Not chosen',
     declines: {

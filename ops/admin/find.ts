@@ -84,6 +84,7 @@ const findAnything = statement<Found>(
       `'stored-card/' || m.id`,
       'm.id = :sought',
     ),
+    found('mandate', 'm', 'm.status', `'pix-mandate/' || m.id`, 'm.id = :sought OR m.bank_ref = :sought'),
     found(
       'dispute',
       'd',

@@ -20,6 +20,7 @@ import { invoiceItemChecks } from './invoice-items.ts';
 import { invoiceChecks } from './invoices.ts';
 import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
+import { mandateChecks } from './mandates.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 import { changeChecks } from './subscription-changes.ts';
@@ -31,6 +32,7 @@ export const checks: readonly Check[] = [
   ...intentChecks,
   ...bankChecks,
   ...cardChecks,
+  ...mandateChecks,
   ...couponChecks,
   ...invoiceItemChecks,
   ...customerChecks,

@@ -27,7 +27,8 @@ export const bankChecks: readonly Check[] = [
     name: 'qr-code-at-bank',
     sql: `SELECT coalesce(q.id, c.txid) AS txid, q.account_id, q.amount, q.expires_at, c.account_id AS bank_account, c.amount AS bank_amount,
         c.expires_at AS bank_expires_at
-      FROM (SELECT * FROM pix_charge WHERE NOT live_mode) AS q FULL JOIN sandbox_bank.cob c ON c.txid = q.id
+      FROM (SELECT * FROM pix_charge WHERE NOT live_mode AND due_on IS NULL) AS q
+        FULL JOIN (SELECT * FROM sandbox_bank.cob o WHERE NOT EXISTS (SELECT FROM sandbox_bank.cobr d WHERE d.txid = o.txid)) AS c ON c.txid = q.id
       WHERE q.id IS NULL
         OR (c.txid IS NULL AND q.copy_paste IS NOT NULL)
         OR (c.account_id, c.amount, c.expires_at) <> (q.account_id, q.amount, q.expires_at)
@@ -39,8 +40,8 @@ export const bankChecks: readonly Check[] = [
     name: 'qr-code-state',
     sql: `SELECT q.id, q.state, q.copy_paste IS NOT NULL AS known, p.id AS intent, p.status
       FROM pix_charge q JOIN payment_intent p ON p.id = q.intent_id
-      WHERE (q.state IN ('creating', 'active') AND p.status <> 'pending')
-        OR (q.state = 'creating' AND q.copy_paste IS NOT NULL) OR (q.state = 'active' AND q.copy_paste IS NULL)`,
+      WHERE q.due_on IS NULL AND (q.state IN ('creating', 'active') AND p.status <> 'pending')
+        OR (q.state = 'creating' AND q.copy_paste IS NOT NULL) OR (q.due_on IS NULL AND q.state = 'active' AND q.copy_paste IS NULL)`,
     describe: 'the QR code {id} is {state} (its BR Code is known: {known}), its intent {intent} is {status}',
   },
   {

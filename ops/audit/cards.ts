@@ -76,11 +76,11 @@ export const cardChecks: readonly Check[] = [
         coalesce(t.sent, 0) AS sent, coalesce(t.approved, 0) AS approved
       FROM payment_intent p LEFT JOIN ${ATTEMPTS} AS t ON t.intent_id = p.id
       CROSS JOIN LATERAL (SELECT p.status IN ('paid', 'refunding', 'refunded') AS settled, p.payment_method_type IS NOT DISTINCT FROM 'pix' AS by_pix) AS as_it
-      WHERE p.attempts > p.max_attempts
+      WHERE p.mandate_id IS NULL AND (p.attempts > p.max_attempts
         OR p.attempts <> CASE WHEN by_pix THEN settled::integer ELSE coalesce(t.made, 0) + coalesce(t.before, 0) END
         OR coalesce(t.made, 0) < (p.status IN ('processing', 'failed'))::integer
         OR coalesce(t.sent, 0) <> (p.status = 'processing')::integer
-        OR coalesce(t.approved, 0) <> (settled AND NOT by_pix)::integer`,
+        OR coalesce(t.approved, 0) <> (settled AND NOT by_pix)::integer)`,
     describe:
       '{id} is {status} ({payment_method_type}) after {attempts} of {max_attempts} attempts; {made} are on record after {before} of its schedule, {sent} at the acquirer and {approved} approved',
   },

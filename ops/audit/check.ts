@@ -10,6 +10,9 @@ export interface Check {
   readonly describe: string;
 }
 
+/** Cycles begin and end by the civil time there (docs/product/subscriptions.md#calendar). */
+export const CIVIL_ZONE = 'America/Sao_Paulo';
+
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Characters at the head of an id's suffix that hold its 48 bits of milliseconds. */
 const TIME_CHARACTERS = 10;

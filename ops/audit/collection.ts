@@ -1,7 +1,10 @@
-import { type Check, isOld, isTicking, suffixOf } from './check.ts';
+import { type Check, CIVIL_ZONE, isOld, isTicking, suffixOf } from './check.ts';
 
 /** Bills that are paid by PIX come so long before their period (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * 86_400;
+/** One that is debited comes five civil days before, at nine (docs/product/pix-automatico.md#days-and-hours). */
+const debitBilledAt = (end: string): string =>
+  `extract(epoch FROM (date_trunc('day', to_timestamp(${end}) AT TIME ZONE '${CIVIL_ZONE}') - interval '5 days' + interval '9 hours') AT TIME ZONE '${CIVIL_ZONE}')::bigint`;
 /** The end of a trial is told so long ahead (docs/product/subscriptions.md#trials). */
 const TRIAL_TOLD_AHEAD = 3 * 86_400;
 /** Reminders of a bill by PIX (docs/product/mail.md#reminders). */
@@ -29,7 +32,8 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
       WHEN status = 'paused' THEN least(cancel_at, resumes_at) WHEN status <> 'active' THEN NULL
       WHEN change_lapses_at <= coalesce(cancel_at, change_lapses_at) THEN change_lapses_at WHEN cancel_at <= current_period_end THEN cancel_at WHEN paused_at <= current_period_end THEN paused_at
       WHEN billed_cycle > cycle OR payment_method_type = 'card' THEN current_period_end
-      ELSE greatest(current_period_end - ${BILLED_AHEAD}, current_period_start) END AS expected_at
+      ELSE greatest(CASE WHEN payment_method_type = 'pix_automatico' THEN ${debitBilledAt('current_period_end')} ELSE current_period_end - ${BILLED_AHEAD} END,
+        current_period_start) END AS expected_at
   FROM subscription`;
 
 /** Rows say what time brings next, and it is done in its time. */
@@ -81,11 +85,12 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'invoice-step',
     sql: `SELECT i.id, i.status, i.collection, i.step, i.step_at, i.due_at, i.next_charge_at, i.overdue_at, i.reminders FROM invoice i
-      WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at) > 0
+      WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at, i.debit_look_at) > 0
         WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection NOT IN ('once', 'final') OR i.overdue_at IS NULL) AND NOT EXISTS (
           SELECT FROM payment_intent p WHERE p.invoice_id = i.id AND p.status = 'processing')
         WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal', 'final') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
         WHEN i.step = 'charge' THEN i.collection NOT IN ('renewal', 'awaited', 'final') OR coalesce(i.step_at < i.next_charge_at, true)
+        WHEN i.step = 'debit' THEN i.collection <> 'renewal' OR coalesce(i.step_at < i.debit_look_at, true)
         WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL
         WHEN i.step = 'remind' THEN i.collection NOT IN ('renewal', 'final') OR i.reminders >= ${REMINDERS}
         ELSE i.collection <> 'suspended' END`,
@@ -117,8 +122,10 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'invoice-first-decline',
     sql: `SELECT i.id, i.first_declined_at, i.first_decline_reason, c.completed_at, c.decline_reason FROM invoice i LEFT JOIN (
-        SELECT DISTINCT ON (invoice_id) invoice_id, completed_at, decline_reason FROM charge_attempt
-        WHERE initiator = 'merchant' AND decline_reason IS NOT NULL ORDER BY invoice_id, completed_at, id) AS c ON c.invoice_id = i.id
+        SELECT DISTINCT ON (invoice_id) invoice_id, completed_at, decline_reason FROM (
+          SELECT id, invoice_id, completed_at, decline_reason FROM charge_attempt WHERE initiator = 'merchant' AND decline_reason IS NOT NULL
+          UNION ALL SELECT id, invoice_id, completed_at, decline_reason FROM debit_try WHERE status = 'failed') AS declined
+        ORDER BY invoice_id, completed_at, id) AS c ON c.invoice_id = i.id
       WHERE (i.first_declined_at, i.first_decline_reason) IS DISTINCT FROM (c.completed_at, c.decline_reason)`,
     describe:
       '{id} was declined first at {first_declined_at} for {first_decline_reason}, on record is {completed_at} for {decline_reason}',
@@ -126,7 +133,7 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'scheduled-charge',
     sql: `SELECT p.id, p.status, p.next_attempt, i.id AS invoice, i.next_charge_at FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
-      WHERE p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.is_scheduled THEN i.next_charge_at END`,
+      WHERE p.mandate_id IS NULL AND p.next_attempt IS DISTINCT FROM CASE WHEN p.status = 'failed' AND p.is_scheduled THEN i.next_charge_at END`,
     describe:
       '{id} is {status} and to be tried again at {next_attempt}; {invoice} is to be charged at {next_charge_at}',
   },

@@ -15,7 +15,13 @@ interface Counted {
 }
 
 const attempts = { from: 'charge_attempt', object: 'intent_id' };
-const refused = `status IN ('declined', 'never_charged')`;
+/** Of cards, and of debits by mandate. */
+const tries = {
+  from: `(SELECT intent_id, invoice_id, account_id, live_mode, id, status, completed_at FROM charge_attempt
+    UNION ALL SELECT intent_id, invoice_id, account_id, live_mode, id, status, completed_at FROM debit_try) AS tries`,
+  object: 'intent_id',
+};
+const refused = `status IN ('declined', 'never_charged', 'failed')`;
 const parts = { from: 'refund_part', object: 'intent_id' };
 const asked = `reason <> 'surplus'`;
 /** A part that the bank refuses after all was completed, and failed. */
@@ -24,8 +30,15 @@ const failed = `status = 'failed' AND ${asked}`;
 
 const counted: readonly Counted[] = [
   { type: 'payment_intent.processing', ...attempts, each: 'true', at: 'created' },
-  { type: 'payment_intent.failed', ...attempts, each: refused, at: 'completed_at' },
-  { type: 'invoice.payment_failed', ...attempts, object: 'invoice_id', each: refused, at: 'completed_at' },
+  {
+    type: 'payment_intent.scheduled',
+    from: 'debit_try',
+    object: 'intent_id',
+    each: 'scheduled_at IS NOT NULL',
+    at: 'scheduled_at',
+  },
+  { type: 'payment_intent.failed', ...tries, each: refused, at: 'completed_at' },
+  { type: 'invoice.payment_failed', ...tries, object: 'invoice_id', each: refused, at: 'completed_at' },
   { type: 'payment_intent.refunding', ...parts, each: 'false', perhaps: 'true' },
   { type: 'payment_intent.refund_failed', ...parts, each: failed },
   { type: 'refund.created', ...parts, each: asked, at: 'created' },

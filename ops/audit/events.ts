@@ -57,6 +57,10 @@ const told: Readonly<Record<string, readonly Told[]>> = {
     { type: 'subscription.canceled', column: 'ended' },
   ],
   payment_method: [{ type: 'payment_method.attached', column: 'stored_at' }],
+  mandate: [
+    { type: 'mandate.created', column: 'created' },
+    { type: 'mandate.activated', column: 'activated_at' },
+  ],
   dispute: [
     { type: 'dispute.created', column: 'created' },
     { type: 'dispute.closed', column: 'closed_at' },

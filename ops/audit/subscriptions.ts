@@ -1,19 +1,17 @@
-import { type Check, suffixOf } from './check.ts';
+import { type Check, CIVIL_ZONE, suffixOf } from './check.ts';
 
-/** Cycles begin and end by the civil time there (docs/product/subscriptions.md#calendar). */
-const TIME_ZONE = 'America/Sao_Paulo';
 /** A civil time that a change of the clocks made twice stands for either. */
 const CLOCK_CHANGE_SECONDS = 3_600;
 
 /** When the n-th cycle after an anchor begins, by the database's own calendar and not by the service's. */
 const cycleStart = (n: string): string =>
-  `extract(epoch FROM (to_timestamp(s.billing_cycle_anchor) AT TIME ZONE '${TIME_ZONE}'
+  `extract(epoch FROM (to_timestamp(s.billing_cycle_anchor) AT TIME ZONE '${CIVIL_ZONE}'
     + make_interval(days => ${n} * q.recurring_interval_count * CASE q.recurring_interval WHEN 'day' THEN 1 WHEN 'week' THEN 7 ELSE 0 END,
       months => ${n} * q.recurring_interval_count * (q.recurring_interval = 'month')::integer,
-      secs => ${n} * q.recurring_interval_count * (q.recurring_interval = 'second')::integer)) AT TIME ZONE '${TIME_ZONE}')::bigint`;
+      secs => ${n} * q.recurring_interval_count * (q.recurring_interval = 'second')::integer)) AT TIME ZONE '${CIVIL_ZONE}')::bigint`;
 
 /** The civil date of an instant there. */
-const civilDay = (instant: string): string => `(to_timestamp(${instant}) AT TIME ZONE '${TIME_ZONE}')::date`;
+const civilDay = (instant: string): string => `(to_timestamp(${instant}) AT TIME ZONE '${CIVIL_ZONE}')::date`;
 
 const differs = (stored: string, computed: string): string =>
   `abs(${stored} - ${computed}) NOT IN (0, ${CLOCK_CHANGE_SECONDS})`;

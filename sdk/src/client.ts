@@ -14,6 +14,7 @@ import { Exports } from './resources/exports.ts';
 import { InvoiceItems } from './resources/invoice-items.ts';
 import { Invoices } from './resources/invoices.ts';
 import { Mails } from './resources/mails.ts';
+import { Mandates } from './resources/mandates.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
 import { PaymentMethods } from './resources/payment-methods.ts';
 import { PixReceipts } from './resources/pix-receipts.ts';
@@ -60,6 +61,7 @@ export class Fatura {
   readonly refunds: Refunds;
   readonly disputes: Disputes;
   readonly paymentMethods: PaymentMethods;
+  readonly mandates: Mandates;
   readonly collection: Collection;
   readonly summary: Summary;
   readonly reports: Reports;
@@ -93,6 +95,7 @@ export class Fatura {
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);
     this.paymentMethods = new PaymentMethods(transport);
+    this.mandates = new Mandates(transport);
     this.collection = new Collection(transport);
     this.summary = new Summary(transport);
     this.reports = new Reports(transport);

@@ -170,6 +170,10 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
     about:
       'Cards that were given: brand and last digits. The token by which an acquirer knows a card is not told; numbers are never stored.',
   },
+  mandates: {
+    ...ofCustomer('mandate'),
+    about: 'What the customer authorised to be debited by PIX, and how each authorisation ended.',
+  },
   checkout_sessions: { ...ofCustomer('checkout_session'), about: 'Purchases on the hosted page.' },
   invoices: {
     ...ofCustomer('invoice'),
@@ -178,6 +182,10 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
   payments: {
     ...ofCustomer('payment_intent'),
     about: 'Charges of invoices, by PIX or card, and what came of each.',
+  },
+  debit_tries: {
+    ...ofInvoices('debit_try'),
+    about: 'Each day on which a debit by PIX was tried, and what came of it.',
   },
   card_charges: {
     ...ofInvoices('charge_attempt'),

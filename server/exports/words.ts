@@ -36,6 +36,7 @@ export const billingWords: Words<Invoice['billing_reason']> = {
 };
 
 export const intentWords: Words<PaymentIntentStatus> = {
+  scheduled: 'Débito agendado',
   pending: 'Pendente',
   processing: 'Em processamento',
   paid: 'Paga',

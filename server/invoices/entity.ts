@@ -85,6 +85,8 @@ export const InvoiceSchema = defineEntity({
     /** Charges that were scheduled and made. */
     charges: p.integer().default(0).check('charges >= 0'),
     nextChargeAt: p.whole().nullable(),
+    /** When the acquirer is asked next what became of its debit by mandate. */
+    debitLookAt: p.whole().nullable(),
     /** When and why such a charge was declined first; null: none was. */
     firstDeclinedAt: p.whole().nullable(),
     firstDeclineReason: p.text().$type<DeclineReason>().nullable(),

@@ -171,7 +171,7 @@ export function discountOpen(
 
 /** How an invoice is paid. */
 export interface PaymentMade {
-  readonly type: 'pix' | 'card';
+  readonly type: 'pix' | 'card' | 'pix_automatico';
   /** The payment method that a card is known by. */
   readonly paymentMethodId: string | null;
   readonly installments: number;
@@ -232,6 +232,7 @@ export function tellOverdue(tx: Tx, invoice: Invoice): void {
 /** Nothing is done by itself with an invoice that is not open any more. */
 function endCollection(tx: Tx, invoice: Invoice): void {
   invoice.nextChargeAt = null;
+  invoice.debitLookAt = null;
   invoice.step = null;
   invoice.stepAt = null;
   const { inCase, subscriptionId } = invoice;

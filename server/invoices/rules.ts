@@ -126,12 +126,13 @@ export function totalOf(
 }
 
 /** What collection does with an open invoice, in the order of what falls at one instant (docs/product/collection.md#order-at-one-instant). */
-export const stepKinds = ['charge', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
+export const stepKinds = ['charge', 'debit', 'mark_overdue', 'suspend', 'cancel', 'remind'] as const;
 export type StepKind = (typeof stepKinds)[number];
 
 /** Their places among what falls at one instant: charges, overdue, suspension or cancellation; cycles come after, then e-mails. */
 export const STEP_RANKS: Readonly<Record<StepKind, number>> = {
   charge: 1,
+  debit: 1,
   mark_overdue: 2,
   suspend: 3,
   cancel: 3,
@@ -156,6 +157,8 @@ export interface Collected {
   readonly dueAt: Timestamp;
   readonly overdueAt?: Timestamp | null | undefined;
   readonly nextChargeAt?: Timestamp | null | undefined;
+  /** When the acquirer is asked next about its debit by mandate. */
+  readonly debitLookAt?: Timestamp | null | undefined;
   /** Reminders that were sent, or are not to be sent. */
   readonly reminders: number;
 }
@@ -170,6 +173,7 @@ export const NO_REMINDERS = reminderDays.length;
 
 const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
   charge: ({ nextChargeAt }) => nextChargeAt ?? null,
+  debit: ({ debitLookAt }) => debitLookAt ?? null,
   mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? daysAfter(dueAt, overdueDays) : null),
   suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
   cancel: ({ dueAt }, { cancelDays }) => daysAfter(dueAt, cancelDays),
@@ -182,7 +186,7 @@ const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays
 const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
   once: ['mark_overdue'],
   awaited: ['charge'],
-  renewal: ['charge', 'mark_overdue', 'suspend', 'remind'],
+  renewal: ['charge', 'debit', 'mark_overdue', 'suspend', 'remind'],
   suspended: ['cancel'],
   final: ['charge', 'mark_overdue', 'remind'],
 };

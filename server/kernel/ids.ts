@@ -4,7 +4,7 @@ import type { IdPrefix } from '../../contract/kernel.ts';
 import { realTimeMs } from './time.ts';
 
 /** Prefixes of ids that only the service and its operators see. */
-export type InternalPrefix = 'req' | 'rp' | 'ca' | 'staff' | 'inv' | 'ses';
+export type InternalPrefix = 'req' | 'rp' | 'ca' | 'dt' | 'staff' | 'inv' | 'ses';
 
 const generator = new V7Generator();
 

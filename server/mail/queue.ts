@@ -12,7 +12,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { Letter } from './letter.ts';
 import { CONFIRMABLE_FOR, eraseTyped, type Welcome, welcomeOf } from './typed-email.ts';
-import { type Occasion, writeConfirmation, writeLetter } from './wording.ts';
+import { isAboutMethod, type Occasion, writeConfirmation, writeLetter } from './wording.ts';
 
 export const insertMail = statement(
   'insert_mail',
@@ -69,7 +69,7 @@ interface Code {
 const findCode = statement<Code>(
   'find_code_of_letter',
   `SELECT c.copy_paste AS "copyPaste", c.expires_at AS "expiresAt" FROM pix_charge c JOIN invoice i ON i.id = c.invoice_id
-   WHERE i.id = :invoiceId AND ${mine('i')} AND c.state = 'active' AND c.expires_at > :now`,
+   WHERE i.id = :invoiceId AND ${mine('i')} AND c.state = 'active' AND c.copy_paste IS NOT NULL AND c.expires_at > :now`,
 );
 
 /**
@@ -103,7 +103,7 @@ async function writeOf(
     dueAt: invoice.dueAt,
     purpose: purposeOf(invoice),
     link:
-      occasion.kind === 'declined' && subscriptionId != null
+      isAboutMethod(occasion) && subscriptionId != null
         ? tx.links.updatePayment({ id: subscriptionId, liveMode })
         : tx.links.payment(invoice),
     isOfSubscription: subscriptionId != null,

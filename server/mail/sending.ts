@@ -60,6 +60,7 @@ const IS_WANTED = `CASE m.occasion
     SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
   WHEN 'confirmation' THEN EXISTS(
     SELECT FROM typed_email t WHERE t.id = i.customer_id AND t.asked_at IS NOT NULL AND t.confirmed_at IS NULL)
+  WHEN 'mandate_ended' THEN true
   ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
 const readQueued = acrossAccounts<QueuedMail>(

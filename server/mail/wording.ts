@@ -19,7 +19,22 @@ export type Occasion =
       readonly againAt: Timestamp | null;
     }
   /** The merchant sends the invoice. */
-  | { readonly kind: 'sent' };
+  | { readonly kind: 'sent' }
+  | {
+      /** It is debited by mandate on the day that it is due. */
+      readonly kind: 'debit_scheduled';
+    }
+  | {
+      readonly kind: 'debit_failed';
+      readonly reason: DeclineReason;
+      /** When it is tried again; null: it is not. */
+      readonly againAt: Timestamp | null;
+    }
+  /** The buyer, their bank or the merchant ended the mandate of the subscription. */
+  | { readonly kind: 'mandate_ended' };
+
+/** Whether a letter leads to how a subscription is paid, and not to a bill. */
+export const isAboutMethod = ({ kind }: Occasion): boolean => kind === 'declined' || kind === 'mandate_ended';
 
 /** What a letter tells of an invoice. */
 export interface LetterFacts {
@@ -111,9 +126,63 @@ const declined = (
       : `Vamos tentar de novo em ${civilDate(againAt)}. Para resolver agora, informe outro cartão ou pague com PIX.`,
 });
 
+const debitScheduled = ({ merchant, due }: Named): Wording => ({
+  subject: `Débito automático em ${due}`,
+  lead: `Em ${due} vamos debitar a sua assinatura de ${merchant} pelo Pix Automático que você autorizou.`,
+  advice:
+    'Você não precisa fazer nada: basta ter saldo na conta. Para cancelar este débito, use o aplicativo do seu banco até a véspera.',
+});
+
+const debitReasons: Readonly<Partial<Record<DeclineReason, string>>> = { insufficient_funds: 'por falta de saldo' };
+
+const debitFailed = (
+  { merchant }: Named,
+  { reason, againAt }: Extract<Occasion, { kind: 'debit_failed' }>,
+): Wording => ({
+  subject: 'O débito automático não foi feito',
+  lead: `O débito da sua assinatura de ${merchant} pelo Pix Automático não foi feito ${debitReasons[reason] ?? 'pelo seu banco'}.`,
+  advice:
+    againAt === null
+      ? 'Para manter sua assinatura, pague esta fatura com PIX ou cartão. O limite do Pix Automático é você quem define, no aplicativo do seu banco.'
+      : `Vamos tentar de novo em ${civilDate(againAt)}. Se preferir, pague agora com PIX ou cartão.`,
+});
+
+const mandateEnded = ({ merchant }: Named): Wording => ({
+  subject: 'O seu Pix Automático foi encerrado',
+  lead: `O Pix Automático da sua assinatura de ${merchant} foi encerrado: nada mais será debitado da sua conta.`,
+  advice: 'A assinatura continua. As próximas faturas chegam com um QR Code; se preferir, informe um cartão.',
+});
+
 function wordingOf(occasion: Occasion, named: Named): Wording {
-  if (occasion.kind === 'reminder') return reminders[occasion.step](named);
-  return occasion.kind === 'sent' ? sent(named) : declined(named, occasion);
+  switch (occasion.kind) {
+    case 'reminder':
+      return reminders[occasion.step](named);
+    case 'sent':
+      return sent(named);
+    case 'declined':
+      return declined(named, occasion);
+    case 'debit_scheduled':
+      return debitScheduled(named);
+    case 'debit_failed':
+      return debitFailed(named, occasion);
+    case 'mandate_ended':
+      return mandateEnded(named);
+  }
+}
+
+/** Where the reader of a letter goes, by the occasion. */
+function actionOf({ occasion, link }: LetterFacts): Contents['action'] {
+  if (occasion.kind === 'debit_scheduled') return { name: 'Ver a fatura', lead: 'Para ver a fatura, acesse:', link };
+  return isAboutMethod(occasion)
+    ? { name: 'Atualizar pagamento', lead: 'Para atualizar o pagamento, acesse:', link }
+    : { name: 'Pagar agora', lead: 'Para pagar, acesse:', link };
+}
+
+/** Of a bill what is owed for it; the end of a mandate is about none. */
+function factsOf({ occasion, purpose, amount, dueAt }: LetterFacts): Contents['facts'] {
+  const named: Contents['facts'] = [['Referente a', oneLine(purpose)]];
+  if (occasion.kind === 'mandate_ended') return named;
+  return [...named, ['Valor', inReais(amount)], ['Vencimento', civilDate(dueAt)]];
 }
 
 const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
@@ -135,24 +204,20 @@ export function writeLetter(told: LetterFacts): Letter {
   const merchant = oneLine(look.name);
   const due = civilDate(told.dueAt);
   const { subject, lead, advice } = wordingOf(occasion, { merchant, due, isOfSubscription });
-  const isDeclined = occasion.kind === 'declined';
   return layOut({
     look,
     logo: told.logo,
     subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
     greeting: told.buyer === null ? 'Olá!' : `Olá, ${oneLine(told.buyer)}!`,
     lead,
-    facts: [
-      ['Referente a', oneLine(told.purpose)],
-      ['Valor', inReais(told.amount)],
-      ['Vencimento', due],
-    ],
+    facts: factsOf(told),
     advice,
     code: codeOf(told),
-    action: isDeclined
-      ? { name: 'Atualizar pagamento', lead: 'Para atualizar o pagamento, acesse:', link: told.link }
-      : { name: 'Pagar agora', lead: 'Para pagar, acesse:', link: told.link },
-    notes: [IF_PAID, ...(liveMode ? [] : [TEST_NOTE])],
+    action: actionOf(told),
+    notes: [
+      ...(occasion.kind === 'mandate_ended' || occasion.kind === 'debit_scheduled' ? [] : [IF_PAID]),
+      ...(liveMode ? [] : [TEST_NOTE]),
+    ],
   });
 }
 

@@ -1,5 +1,5 @@
-import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
-import type { CheckoutByCard, CheckoutInput } from '../../contract/payment-methods.ts';
+import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { CheckoutByCard } from '../../contract/payment-methods.ts';
 import { installmentsByTerms, installmentsByValue, installmentTerms } from '../catalog/rules.ts';
 import { lockCustomer, refuseAnonymized } from '../customers/customers.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
@@ -32,27 +32,8 @@ import {
   type ShowCheckout,
   UNSETTLED,
 } from './intents/book.ts';
-import { checkoutByPix } from './pix/checkout.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 import { viewCardMethod } from './view.ts';
-
-/** Charges an invoice the way the buyer chose, and answers what `show` makes of it (docs/product/payments.md#checkout). */
-export function checkoutAs<T>(
-  deps: Deps,
-  scope: Scope,
-  { invoiceId, checkout, show }: { invoiceId: string; checkout: CheckoutInput; show: ShowCheckout<T> },
-): Promise<T> {
-  return checkout.payment_method_type === 'card'
-    ? checkoutByCard(deps, scope, { invoiceId, checkout, show })
-    : checkoutByPix(deps, scope, { invoiceId, show });
-}
-
-/** The checkout of an invoice itself. */
-export const checkoutInvoice = (
-  deps: Deps,
-  scope: Scope,
-  order: { invoiceId: string; checkout: CheckoutInput },
-): Promise<InvoiceView> => checkoutAs(deps, scope, { ...order, show: async (_, invoice) => invoice });
 
 /** What comes before the charge leaves the charge its whole time within the answer's. Milliseconds. */
 const BEFORE_CHARGE_MS = 4_500;
@@ -137,12 +118,12 @@ const lookAtCardCheckout = statement<CardLookRow>(
 );
 
 interface CardLookRow extends CardLook {
-  status: InvoiceView['status'];
+  status: InvoiceStatus;
   payableUntil: Timestamp | null;
   isAnonymous: boolean;
   isConfirmed: boolean;
   declines: number;
-  intentStatus: 'pending' | 'processing' | 'failed' | null;
+  intentStatus: 'pending' | 'scheduled' | 'processing' | 'failed' | null;
 }
 
 /** The invoice without its lock: refuses early what the lock would refuse, before the acquirer sees the card. */

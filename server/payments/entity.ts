@@ -35,7 +35,12 @@ export const PaymentIntentSchema = defineEntity({
     isScheduled: p.boolean().default(false),
     nextAttempt: p.whole().nullable(),
     declineReason: p.text().$type<DeclineReason>().nullable(),
+    /** The mandate that it is debited by; null: a QR code or a card pays it. */
+    mandateId: p.idIn('mandate', { deferred: true }).nullable(),
+    /** The civil day on which it is debited next, or was last. */
+    scheduledFor: p.text().nullable(),
     dueAt: p.whole(),
+    scheduledAt: p.whole().nullable(),
     processingAt: p.whole().nullable(),
     paidAt: p.whole().nullable(),
     failedAt: p.whole().nullable(),
@@ -46,7 +51,7 @@ export const PaymentIntentSchema = defineEntity({
   uniques: [
     scopeKey,
     // An invoice has one charge that may still settle, and one that settled it.
-    index('payment_intent_one_unsettled', ['invoiceId'], `status IN ('pending', 'processing', 'failed')`),
+    index('payment_intent_one_unsettled', ['invoiceId'], `status IN ('pending', 'scheduled', 'processing', 'failed')`),
     index('payment_intent_one_settling', ['invoiceId'], `status IN ('paid', 'refunding', 'refunded') AND NOT surplus`),
   ],
   indexes: [
@@ -59,18 +64,23 @@ export const PaymentIntentSchema = defineEntity({
       'paid_at IS NOT NULL',
     ),
     index('payment_intent_failed_since', ['accountId', 'liveMode', 'failedAt'], 'failed_at IS NOT NULL'),
+    index('payment_intent_of_mandate_id', ['mandateId'], 'mandate_id IS NOT NULL'),
     index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
   checks: [
     check('payment_intent_refunded', 'amount_refunded BETWEEN 0 AND amount'),
     check('payment_intent_disputed', 'amount_disputed BETWEEN 0 AND amount - amount_refunded'),
+    check(
+      'payment_intent_debit',
+      `mandate_id IS NOT NULL OR (scheduled_for IS NULL AND scheduled_at IS NULL AND status <> 'scheduled')`,
+    ),
     check('payment_intent_paid_at', `status NOT IN ('paid', 'refunding', 'refunded') OR paid_at IS NOT NULL`),
   ],
 });
 
 export type PaymentIntent = InferEntity<typeof PaymentIntentSchema>;
 
-/** The QR code of a PIX intent; its id is the txid at the acquirer. */
+/** The QR code of a PIX intent, or its debit by mandate; its id is the txid at the acquirer. */
 export const QrCodeSchema = defineEntity({
   name: 'QrCode',
   tableName: 'pix_charge',
@@ -86,6 +96,8 @@ export const QrCodeSchema = defineEntity({
     state: p.enum(['creating', 'active', 'retiring', 'ended'] as const),
     /** When the acquirer confirmed a payment that it has not settled yet. */
     confirmedAt: p.whole().nullable(),
+    /** Of a debit by mandate: the civil day that it was instructed for. */
+    dueOn: p.text().nullable(),
   },
   uniques: [scopeKey],
   indexes: [

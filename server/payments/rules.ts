@@ -11,6 +11,7 @@ export type IntentAction =
   | 'send_to_acquirer'
   | 'settle'
   | 'decline'
+  | 'schedule'
   | 'discard'
   | 'ask_return'
   | 'end_return_whole'
@@ -19,9 +20,16 @@ export type IntentAction =
 
 /** Every move a payment intent can make (docs/product/payments.md#moves-of-an-intent); a move not listed cannot happen. */
 const intentMoves = {
-  pending: { send_to_acquirer: 'processing', settle: 'paid', discard: 'discarded' },
+  pending: {
+    schedule: 'scheduled',
+    send_to_acquirer: 'processing',
+    settle: 'paid',
+    decline: 'failed',
+    discard: 'discarded',
+  },
+  scheduled: { settle: 'paid', decline: 'failed', discard: 'discarded' },
   processing: { settle: 'paid', decline: 'failed' },
-  failed: { send_to_acquirer: 'processing', discard: 'discarded' },
+  failed: { schedule: 'scheduled', send_to_acquirer: 'processing', discard: 'discarded' },
   paid: { ask_return: 'refunding', end_return_whole: 'refunded', revoke_return: 'paid' },
   refunding: {
     ask_return: 'refunding',
@@ -46,7 +54,7 @@ export function nextStatus(
   return next;
 }
 
-const unsettled: readonly PaymentIntentStatus[] = ['pending', 'processing', 'failed'];
+const unsettled: readonly PaymentIntentStatus[] = ['pending', 'scheduled', 'processing', 'failed'];
 
 /** Whether a charge may still be paid, or is on its way (docs/product/payments.md#payment-intents). */
 export const isUnsettled = (status: PaymentIntentStatus): boolean => unsettled.includes(status);
@@ -98,7 +106,7 @@ export type ReceiptDecision = 'settles_intent' | 'settles_invoice' | 'surplus' |
 export function decideReceipt({ own, unsettled, invoice, isWhole, isInTime }: ReceiptFacts): ReceiptDecision {
   if (unsettled === 'processing') return 'undecided';
   if (!acceptsPayment(invoice) || !isWhole || !isInTime) return 'surplus';
-  return own === 'pending' ? 'settles_intent' : 'settles_invoice';
+  return own === 'pending' || own === 'scheduled' ? 'settles_intent' : 'settles_invoice';
 }
 
 export interface ReturnFacts {

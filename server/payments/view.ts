@@ -25,9 +25,12 @@ export function viewIntent(intent: PaymentIntent): PaymentIntentView {
     installments: intent.installments,
     invoice: intent.invoiceId,
     live_mode: intent.liveMode,
-    payment_method_type: intent.paymentMethodType ?? null,
+    mandate: intent.mandateId ?? null,
+    payment_method_type: intent.mandateId == null ? (intent.paymentMethodType ?? null) : 'pix_automatico',
+    scheduled_for: intent.scheduledFor ?? null,
     status: intent.status,
     status_transitions: {
+      scheduled_at: intent.scheduledAt ?? null,
       processing_at: intent.processingAt ?? null,
       paid_at: intent.paidAt ?? null,
       failed_at: intent.failedAt ?? null,

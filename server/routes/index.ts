@@ -14,6 +14,7 @@ import { exportRoutes } from './exports.ts';
 import { invoiceItemRoutes } from './invoice-items.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { mailRoutes } from './mails.ts';
+import { mandateRoutes } from './mandates.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
 import { pixReceiptRoutes } from './pix-receipts.ts';
@@ -44,6 +45,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   refunds: refundRoutes(deps),
   disputes: disputeRoutes(deps),
   paymentMethods: paymentMethodRoutes(deps),
+  mandates: mandateRoutes(deps),
   subscriptions: subscriptionRoutes(deps),
   subscriptionChanges: subscriptionChangeRoutes(deps),
   events: eventRoutes(deps, draining),

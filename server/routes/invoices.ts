@@ -5,9 +5,9 @@ import { createInvoice } from '../invoices/create.ts';
 import { finalizeInvoice, updateInvoice } from '../invoices/draft.ts';
 import { listInvoices, retrieveInvoice } from '../invoices/list.ts';
 import { sendInvoice } from '../mail/send-invoice.ts';
-import { checkoutInvoice } from '../payments/checkout.ts';
 import { closeInvoice } from '../payments/close-invoice.ts';
 import { extendInvoice } from '../subscriptions/collection/extend.ts';
+import { checkoutInvoice } from '../subscriptions/mandates/checkout.ts';
 
 export const invoiceRoutes = (deps: Deps): Handlers<typeof contract.invoices> => ({
   create: (scope, { body }) => createInvoice(deps, scope, body.invoice),

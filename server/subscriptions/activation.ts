@@ -1,13 +1,15 @@
-import { statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import type { PaymentMade } from '../invoices/life.ts';
 import { netOfBill } from '../invoices/lines.ts';
 import type { Cents } from '../kernel/money.ts';
+import { HOUR } from '../kernel/time.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import { periodOfCycle } from './decide.ts';
 import type { Subscription } from './entity.ts';
+import { askOf, openMandateOf } from './mandates/rows.ts';
 import { countTerm } from './penalty.ts';
+import { promiseNoAttempt, renewBy } from './renewed-by.ts';
 import { type Contracted, lockSubscription } from './rows.ts';
 import { cyclePeriod, nextSubscriptionStatus, type Period } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -79,23 +81,6 @@ export function activate(
 /** The cycle after all that were billed: an invoice that was made ahead and voided with the suspension keeps its number. */
 const nextCycle = ({ cycle, billedCycle }: Subscription): number => (cycle === 0 ? 1 : billedCycle + 1);
 
-/** What a customer pays with, or chooses to, becomes what renewals are paid by. */
-export function renewBy(
-  subscription: Subscription,
-  { type, paymentMethodId, installments }: Omit<PaymentMade, 'initiator'>,
-): void {
-  subscription.paymentMethodType = type;
-  subscription.paymentMethodId = paymentMethodId;
-  subscription.installments = installments;
-}
-
-/** No card is charged for the other renewals any more; the step that was to charge it gives up in its time. */
-export const promiseNoAttempt = statement(
-  'promise_no_attempt',
-  `UPDATE payment_intent p SET next_attempt = NULL FROM invoice i
-   WHERE i.subscription_id = :id AND i.status = 'open' AND i.id IS DISTINCT FROM :besides AND p.invoice_id = i.id AND p.status = 'failed'`,
-);
-
 /**
  * The subscription that a payment is of; null where it changes none: the subscription has ended, or goes on as it is, for a
  * stored card was charged by schedule. That chooses no method: the customer may have stored another card while the charge
@@ -127,10 +112,21 @@ export async function completePaid(tx: Tx, invoice: Invoice, payment: PaymentMad
   else tx.write(promiseNoAttempt, { id: subscription.id, besides: invoice.id });
 }
 
+/** A bill was paid that brings a mandate: the bank of the buyer tells soon whether it was authorised by that. */
+const AUTHORISED_WITHIN = HOUR;
+
+async function hastenMandate(tx: Tx, contracted: Contracted): Promise<void> {
+  const mandate = await openMandateOf(tx, contracted);
+  if (mandate?.status !== 'pending' || mandate.journey !== 'first_payment') return;
+  mandate.expiresAt = Math.min(mandate.expiresAt, tx.now + AUTHORISED_WITHIN);
+  askOf(tx, mandate);
+}
+
 /** What the payment of an invoice makes of its subscription. */
 export async function followPaid(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
   const contracted = await lockPaid(tx, invoice, payment);
   if (contracted === null) return;
+  await hastenMandate(tx, contracted);
   if (isAwaited(contracted, invoice)) activate(tx, contracted, { invoice, payment });
   else if (payment.initiator === 'customer') renewBy(contracted.subscription, payment);
 }

@@ -21,6 +21,8 @@ import {
   unusedOf,
 } from './ending.ts';
 import type { Subscription } from './entity.ts';
+import { endOurselves } from './mandates/follow.ts';
+import { openMandateOf } from './mandates/rows.ts';
 import { type Contracted, forgetPause, lockSubscription } from './rows.ts';
 import { nextSubscriptionStatus } from './rules.ts';
 import { viewSubscription } from './view.ts';
@@ -107,6 +109,8 @@ export async function endIn(
   closeBills(tx, contracted, { books: books.filter((book) => !ofChange.includes(book)), closing, ended });
   closeBills(tx, contracted, { books: ofChange, closing: 'void', ended });
   await endAwaiting(tx, contracted, 'canceled');
+  const mandate = await openMandateOf(tx, contracted);
+  if (mandate !== null) await endOurselves(tx, contracted, { mandate, reason: 'subscription_ended' });
   subscription.status = nextSubscriptionStatus(subscription, 'end');
   subscription.ended = tx.now;
   subscription.canceledReason = reason;

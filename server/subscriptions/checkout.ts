@@ -5,8 +5,8 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { checkoutAs } from '../payments/checkout.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import { checkoutAs } from './mandates/checkout.ts';
 import { changePaymentMethod } from './payment-method.ts';
 import { lockSubscription } from './rows.ts';
 import { storesCard } from './rules.ts';
@@ -63,8 +63,8 @@ function storeForTrial(
   scope: Scope,
   { id, checkout }: { id: string; checkout: CheckoutInput },
 ): Promise<SubscriptionView> {
-  if (checkout.payment_method_type === 'pix') {
-    const message = `${id} has nothing to pay yet: a card is stored for what comes, and PIX has nothing to store`;
+  if (checkout.payment_method_type !== 'card') {
+    const message = `${id} has nothing to pay yet: a card is stored for what comes, or a mandate asked for by POST /api/v1/subscriptions/${id}/mandates`;
     throw new BillingError('PAYMENT_METHOD_NEEDED', { message, param: 'payment_method_type' });
   }
   const { payment_method_type: _, installments = 1, ...holding } = checkout;

@@ -40,7 +40,9 @@ export const SubscriptionSchema = defineEntity({
     periodApart: p.whole().default(0),
     aheadApart: p.whole().default(0),
     latestInvoiceId: p.idIn('invoice', { deferred: true }).nullable(),
-    paymentMethodType: p.enum(['pix', 'card'] as const).nullable(),
+    paymentMethodType: p.enum(['pix', 'card', 'pix_automatico'] as const).nullable(),
+    /** The mandate that is pending or active. */
+    mandateId: p.idIn('mandate', { deferred: true }).nullable(),
     /** The card that renewals charge. */
     paymentMethodId: p.idIn('payment_method').nullable(),
     installments: p.integer().default(1).check('installments BETWEEN 1 AND 12'),
@@ -106,6 +108,7 @@ export const SubscriptionSchema = defineEntity({
     // A code need not be unique.
     { ...codeKey('subscription'), properties: ['accountId', 'liveMode', 'externalCode', 'id'] },
     index('subscription_of_payment_method_id', ['paymentMethodId'], 'payment_method_id IS NOT NULL'),
+    index('subscription_of_mandate_id', ['mandateId'], 'mandate_id IS NOT NULL'),
     index('subscription_of_latest_invoice_id', ['latestInvoiceId'], 'latest_invoice_id IS NOT NULL'),
     ...waitingIndexes('subscription', 'dueAt'),
   ],
@@ -142,6 +145,7 @@ export const SubscriptionSchema = defineEntity({
     ),
     check('subscription_billed', 'billed_cycle >= cycle'),
     check('subscription_change_lapses', `change_lapses_at IS NULL OR status = 'active'`),
+    check('subscription_mandate', `payment_method_type <> 'pix_automatico' OR mandate_id IS NOT NULL`),
     check('subscription_due_at', '(due IS NULL) = (due_at IS NULL)'),
     check('subscription_wake', 'due_at IS NOT NULL OR wake_at IS NULL'),
   ],

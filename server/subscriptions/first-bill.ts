@@ -4,13 +4,16 @@ import { givenBack } from '../invoice-items/pending.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { type Announce, type Bill, discountOpen, issue } from '../invoices/life.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
+import { civilDaysLater } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { writeToBuyer } from '../mail/queue.ts';
 import type { OpenedCharge } from '../payments/card/attempts.ts';
+import { DEBIT_DAYS_AHEAD } from '../payments/pix/debit-days.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { activate, beginCycle, beginPeriod } from './activation.ts';
 import { billOfCycle, billOfRenewal, chargeAtOnce, pendingOf } from './billing/renew.ts';
 import { discountBill, discountOfBill, type SubscriptionDiscount } from './discounts.ts';
+import { debitOrAsk } from './mandates/debit.ts';
 import type { Contracted } from './rows.ts';
 import { nextSubscriptionStatus, PENDING_SECONDS } from './rules.ts';
 import { billedTo, lockRenewal, type RenewalTerms } from './terms.ts';
@@ -123,17 +126,41 @@ export function activateByCard(tx: Tx, beginning: Beginning, anchor: Timestamp):
  * The first cycle of an active subscription begins at an instant, and its bill is charged to the stored card as a renewal: declined, the
  * subscription is active and its invoice collected (docs/product/collection.md).
  */
-export function chargeFirst(tx: Tx, { contracted, terms, pending }: Beginning, anchor: Timestamp): OpenedCharge | null {
+export function chargeFirst(tx: Tx, beginning: Beginning, anchor: Timestamp): OpenedCharge | null {
+  const { contracted, terms } = beginning;
+  const invoice = billFirst(tx, beginning, { anchor, reminders: NO_REMINDERS });
+  return invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null;
+}
+
+/**
+ * A subscription is active, and its mandate pays the first cycle on the soonest day that its bank can be told of; false: it has
+ * none that is authorised.
+ */
+export async function activateByMandate(tx: Tx, beginning: Beginning, anchor: Timestamp): Promise<boolean> {
+  const { subscription } = beginning.contracted;
+  if (subscription.paymentMethodType !== 'pix_automatico') return false;
+  subscription.status = nextSubscriptionStatus(subscription, 'activate');
+  const dueAt = civilDaysLater(tx.now, DEBIT_DAYS_AHEAD, tx.now);
+  const invoice = billFirst(tx, beginning, { anchor, dueAt, reminders: 0 });
+  if (invoice.status === 'open') await debitOrAsk(tx, beginning.contracted, invoice);
+  return true;
+}
+
+/** The first cycle of an active subscription begins, and is billed. */
+function billFirst(
+  tx: Tx,
+  { contracted, terms, pending }: Beginning,
+  { anchor, dueAt, reminders }: { anchor: Timestamp; dueAt?: Timestamp; reminders: number },
+): Invoice {
   const { subscription } = contracted;
   subscription.pendingUntil = null;
   subscription.activatedAt = tx.now;
   subscription.billingCycleAnchor = anchor;
   beginPeriod(contracted);
-  const bill = billOfRenewal(contracted, { cycle: 1, terms, pending, reminders: NO_REMINDERS });
+  const bill = billOfRenewal(contracted, { cycle: 1, terms, pending, reminders });
   reserveFor(tx, subscription.discounts, { invoiceId: bill.id });
   const begun = viewSubscription(tx, contracted);
   tx.record('subscription.activated', begun);
   tx.record('subscription.period_started', begun);
-  const invoice = issue(tx, bill);
-  return invoice.status === 'open' ? chargeAtOnce(tx, contracted, { invoice, terms }) : null;
+  return issue(tx, { ...bill, dueAt: dueAt ?? bill.dueAt });
 }

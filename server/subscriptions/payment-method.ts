@@ -9,10 +9,13 @@ import type { Timestamp } from '../kernel/time.ts';
 import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { type TakenCard, takeVerifiedCard } from '../payments/card/intake.ts';
 import { type ChosenCard, chosenCard, followsDefault, keepCard, takeIn } from '../payments/card/stored.ts';
+import { refusedByPayment } from '../payments/close-invoice.ts';
+import { type EndedQrs, endingQrs, QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
-import { promiseNoAttempt, renewBy } from './activation.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import type { Subscription } from './entity.ts';
+import { endActiveMandate } from './mandates/end.ts';
+import { promiseNoAttempt, renewBy } from './renewed-by.ts';
 import { lockSubscription } from './rows.ts';
 import { refuseUnlessRenewing, resumesByCard, storesCard, waitsForCard } from './rules.ts';
 import { beginTrial, resumeByCard } from './trial.ts';
@@ -98,13 +101,21 @@ async function chargeFrom(
   look: CardChangeLook,
   change: CardChange,
 ): Promise<SubscriptionView> {
-  const { view, opened } = await deps.transaction(scope, async (tx) => {
-    const stored = await storeCard(tx, look, change);
-    return { view: tx.answer(stored.view), opened: stored.opened };
+  const { view, opened } = await endingMandate(deps, scope, look.id, async (tx, ended) => {
+    const stored = await storeCard(tx, look, { ...change, ended });
+    return stored instanceof QrsInTheWay ? stored : { view: tx.answer(stored.view), opened: stored.opened };
   });
   if (opened !== null) await sendScheduled(deps, scope, opened);
   return view;
 }
+
+/** Changes how a subscription is paid; a debit that its mandate has scheduled is cancelled first. */
+const endingMandate = <T>(
+  deps: Deps,
+  scope: Scope,
+  of: string,
+  change: (tx: Tx, ended: EndedQrs) => Promise<T | QrsInTheWay>,
+): Promise<T> => endingQrs(deps, scope, { of, change, whenPaid: refusedByPayment, whenSilent: 'refuse' });
 
 interface StoredCard {
   readonly view: SubscriptionView;
@@ -137,12 +148,14 @@ function refuseCard(subscription: Parameters<typeof storesCard>[0] & { id: strin
 async function storeCard(
   tx: Tx,
   { id, customerId }: CardChangeLook,
-  { choose, installments }: CardChange,
-): Promise<StoredCard> {
+  { choose, installments, ended }: CardChange & { ended: EndedQrs },
+): Promise<StoredCard | QrsInTheWay> {
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, contracted] = await Promise.all([lockCustomer(tx, customerId, 'customer'), lockSubscription(tx, id)]);
   const { subscription } = contracted;
   refuseCard(subscription);
+  const inTheWay = await endActiveMandate(tx, contracted, { reason: 'replaced', ended });
+  if (inTheWay !== null) return inTheWay;
   const { card, ownId } = await choose(tx);
   subscription.paymentMethodType = 'card';
   subscription.paymentMethodId = ownId;
@@ -167,10 +180,12 @@ async function storeCard(
  * card is charged any more, for open bills either.
  */
 export const turnToPix = (deps: Deps, scope: Scope, id: string): Promise<SubscriptionView> =>
-  deps.transaction(scope, async (tx) => {
+  endingMandate(deps, scope, id, async (tx, ended) => {
     const contracted = await lockSubscription(tx, id);
     const { subscription } = contracted;
     refuseUnlessRenewing(subscription);
+    const inTheWay = await endActiveMandate(tx, contracted, { reason: 'cancelled_by_merchant', ended });
+    if (inTheWay !== null) return inTheWay;
     if (subscription.paymentMethodType !== 'pix') {
       renewBy(subscription, { type: 'pix', paymentMethodId: null, installments: 1 });
       tx.write(promiseNoAttempt, { id, besides: null });

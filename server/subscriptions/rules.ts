@@ -2,10 +2,10 @@ import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { TrialEndBehavior } from '../../contract/trials.ts';
 import { type InstallmentTerms, installmentsAllowed, type Recurrence } from '../catalog/rules.ts';
 import { STEP_RANKS } from '../invoices/rules.ts';
-import { TIME_ZONE } from '../kernel/brazil.ts';
+import { civilDay, daysBefore, isoDate, TIME_ZONE } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Cents } from '../kernel/money.ts';
-import { DAY, SECOND_MS, type Timestamp } from '../kernel/time.ts';
+import { DAY, HOUR, SECOND_MS, type Timestamp } from '../kernel/time.ts';
 
 export type SubscriptionAction =
   | ('ask' | 'begin_trial' | 'activate' | 'suspend' | 'reactivate')
@@ -150,7 +150,7 @@ export interface Due {
 /** What of a subscription says what it waits for. */
 export interface Calendared {
   readonly status: SubscriptionStatus;
-  readonly paymentMethodType?: 'pix' | 'card' | null | undefined;
+  readonly paymentMethodType?: 'pix' | 'card' | 'pix_automatico' | null | undefined;
   /** The number of the current cycle. */
   readonly cycle: number;
   /** The number of the newest cycle that an invoice was made for. */
@@ -186,6 +186,13 @@ function dueOfTrial({ trialEndAt: end, trialTold }: Calendared, cancelAt: Timest
 /** A bill that is paid by PIX comes so long before its period, but not before the current one (docs/product/subscriptions.md#renewal-by-pix). */
 const BILLED_AHEAD = 3 * DAY;
 
+/** One that is debited comes five civil days before, in the morning: its debit is told to the bank at least two days ahead. */
+const DEBIT_BILLED_DAYS = 5;
+const DEBIT_BILLED_HOUR = 9;
+
+const billedForDebitAt = (end: Timestamp): Timestamp =>
+  civilDay(daysBefore(isoDate(end), DEBIT_BILLED_DAYS)).from + DEBIT_BILLED_HOUR * HOUR;
+
 /** What falls due of a subscription next by itself; null: nothing does. One without a method is billed as by PIX. */
 export function nextDue(subscription: Calendared): Due | null {
   const { status, cycle, billedCycle, paymentMethodType } = subscription;
@@ -203,7 +210,8 @@ export function nextDue(subscription: Calendared): Due | null {
   if (subscription.pausedAt != null && subscription.pausedAt <= end) return { due: 'pause', at: subscription.pausedAt };
   if (billedCycle > cycle) return { due: 'start_period', at: end };
   if (paymentMethodType === 'card') return { due: 'renew', at: end };
-  return { due: 'bill', at: Math.max(end - BILLED_AHEAD, start) };
+  const at = paymentMethodType === 'pix_automatico' ? billedForDebitAt(end) : end - BILLED_AHEAD;
+  return { due: 'bill', at: Math.max(at, start) };
 }
 
 function nextOfPaused(cancelAt: Timestamp, resumesAt: Timestamp): Due | null {

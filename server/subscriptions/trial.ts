@@ -12,7 +12,7 @@ import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { isDueNow, pendingOf } from './billing/renew.ts';
 import { BY_WISH, type Ending, endIn } from './cancel.ts';
 import type { Subscription } from './entity.ts';
-import { activateByCard, askForFirst, type Beginning, chargeFirst } from './first-bill.ts';
+import { activateByCard, activateByMandate, askForFirst, type Beginning, chargeFirst } from './first-bill.ts';
 import { type Contracted, forgetPause } from './rows.ts';
 import { nextSubscriptionStatus, TRIAL_TOLD_AHEAD } from './rules.ts';
 import { lockRenewal } from './terms.ts';
@@ -102,6 +102,7 @@ async function closeTrial(tx: Tx, beginning: Beginning, ended: EndedQrs): Promis
   const { subscription } = contracted;
   if (terms.card !== null)
     return { contracted, opened: activateByCard(tx, beginning, subscription.trialEndAt ?? tx.now) };
+  if (await activateByMandate(tx, beginning, subscription.trialEndAt ?? tx.now)) return { contracted, opened: null };
   if (subscription.trialEndBehavior === 'cancel')
     return (await endIn(tx, contracted, { ...WITHOUT_CARD, ended })) ?? { contracted, opened: null };
   if (subscription.trialEndBehavior === 'pause') pauseWithoutCard(tx, contracted);
@@ -161,7 +162,7 @@ export async function endTrialNow(deps: Deps, scope: Scope, id: string): Promise
     change: async (tx, ended) => {
       const beginning = await lockBeginning(tx, id);
       const { contracted, terms } = beginning;
-      refuseToEnd(contracted, terms.card !== null);
+      refuseToEnd(contracted, terms.card !== null || contracted.subscription.paymentMethodType === 'pix_automatico');
       contracted.subscription.trialEndAt = tx.now;
       contracted.subscription.trialTold = true;
       const closed = await closeOrEnd(tx, beginning, ended);

@@ -148,6 +148,7 @@ export function viewSubscription(
     created: subscription.created,
     credit_balance: credit.left,
     customer: subscription.customerId,
+    mandate: subscription.mandateId ?? null,
     payment_method_type: subscription.paymentMethodType ?? null,
     default_payment_method: subscription.paymentMethodId ?? null,
     installments: subscription.installments,

@@ -28,8 +28,8 @@ export const customerTablesApart = [
 const before: Readonly<Record<string, string>> = {
   'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid IN ${codes})`,
   'sandbox_bank.pix': `txid IN ${codes}`,
-  'sandbox_bank.debit': `txid IN ${codes}`,
-  'sandbox_bank.mandate': `account_id = :accountId AND first_txid IN ${codes}`,
+  'sandbox_bank.cobr': `txid IN ${codes}`,
+  'sandbox_bank.rec': `account_id = :accountId AND place IN (SELECT m.place FROM mandate m WHERE ${of('m')} AND m.customer_id = :customerId)`,
   'sandbox_bank.cob': cob,
   'sandbox_bank.estorno': `charge IN ${attempts}`,
   'sandbox_bank.charge': `account_id = :accountId AND reference IN ${attempts}`,

@@ -13,6 +13,7 @@ import { advanceReturns } from '../payments/refunds/settlement.ts';
 import { CHARGE_MARGIN } from '../payments/rules.ts';
 import { performDue } from '../subscriptions/billing/due.ts';
 import { performStep } from '../subscriptions/collection/step.ts';
+import { lapseHeld } from '../subscriptions/mandates/case.ts';
 import type { Source } from '../waiting.ts';
 import { finishAdvance } from './asleep.ts';
 import { type DueItem, firstDue, restEnds } from './sources.ts';
@@ -184,6 +185,7 @@ const performers: Readonly<Record<Source, (deps: Deps, id: string) => Promise<nu
     return step.done ? null : Math.max(1, step.dueInSeconds);
   },
   confirmed: settleHeld,
+  mandate: lapseHeld,
   step: async (deps, id) => pauseAfter(await performStep(deps, id, { by: 'test_clock' })),
   cycle: async (deps, id) => pauseAfter(await performDue(deps, id, { by: 'test_clock' })),
   health: async (deps, id) => pauseAfter(await performHealth(deps, id)),

@@ -122,7 +122,7 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
       return { ...purchaseOf(deps, row, firstCharge(noticed, now)), isPaused, notice: noticeOf(noticed, now) };
     },
     async pay(scope, { id }, checkout) {
-      if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);
+      if (checkout.payment_method_type !== 'card') return turnToPix(deps, scope, id);
       const { payment_method_type: _, installments = 1, ...holding } = checkout;
       if (installments > 1) {
         const message = 'A card that is stored is charged nothing now, so it has no installments';

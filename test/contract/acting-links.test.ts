@@ -33,6 +33,7 @@ const harmless: Readonly<Record<string, string>> = {
   'CreatedCheckoutSession.url': 'answers a key that may write',
   'ErrorDetail.doc_url': 'a page of the docs',
   'Invoice.receipt_url': 'shows that an invoice is paid, which stays so',
+  'MandateQr.image_url': 'an image',
   'WebhookEndpoint.url': "the shop's own",
   'WebhookEndpointCreate.url': 'is sent',
   'WebhookEndpointUpdate.url': 'is sent',

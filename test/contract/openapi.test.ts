@@ -139,6 +139,8 @@ describe('the OpenAPI document', () => {
       'CARD_BRAND_NOT_SUPPORTED',
       'CARD_NUMBER_REFUSED',
       'CARD_TOKEN_EXPIRED',
+      'MANDATE_INTERVAL_UNSUPPORTED',
+      'MANDATE_UNSUPPORTED',
       'IDEMPOTENCY_KEY_REUSED',
     ]);
     expect(codesOf('webhookEndpoints.create', '422')).toEqual([

@@ -2,6 +2,7 @@ import type { Attempt, Books, Intent, Qr } from './books.ts';
 
 const intentMoves: Readonly<Record<Intent['status'], readonly Intent['status'][]>> = {
   pending: ['paid', 'refunding', 'refunded', 'discarded'],
+  scheduled: ['paid', 'failed', 'refunding', 'refunded', 'discarded'],
   processing: ['paid', 'refunded', 'failed', 'discarded'],
   failed: ['discarded'],
   paid: ['refunding', 'refunded'],

@@ -87,6 +87,9 @@ export function ofACheckout(code: Particular<'invoices.checkout'>): string {
     case 'INVOICE_NOT_OPEN':
     case 'SESSION_NOT_OPEN':
     case 'INVALID_STATE':
+    case 'MANDATE_EXISTS':
+    case 'MANDATE_INTERVAL_UNSUPPORTED':
+    case 'MANDATE_UNSUPPORTED':
       return 'another invoice';
     case 'PIX_PAYMENT_CONFIRMED':
       return 'paid';
@@ -147,6 +150,7 @@ export const statuses = {
   invoice: { draft: '', open: '', paid: '', uncollectible: '', void: '' } satisfies Every<Invoice>,
   paymentIntent: {
     pending: '',
+    scheduled: '',
     processing: '',
     paid: '',
     failed: '',

@@ -1,6 +1,6 @@
 import { type RouteId, routes } from '../../sdk/src/generated/routes.ts';
 import { cents as asCents } from '../../server/kernel/money.ts';
-import { brCode } from '../../server/payments/acquirer/br-code.ts';
+import { brCode, compositeBrCode } from '../../server/payments/acquirer/br-code.ts';
 
 /** One request of the story and its answer, as the reference shows them. */
 export interface Exchange {
@@ -90,7 +90,7 @@ export class Recorder {
 }
 
 const ID =
-  /\b(acct|key|log|req|mail|cus|note|prod|price|cpn|promo|rdm|sub|si|chg|ii|in|pi|pk_sandbox|cs|txn|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
+  /\b(acct|key|log|req|mail|cus|note|prod|price|cpn|promo|rdm|sub|si|chg|ii|in|pi|pk_sandbox|cs|txn|mdt|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
 const FIRST = 'q6d4';
 /** The alphabet of TypeIDs. */
@@ -122,16 +122,25 @@ const SHOWN_PIX = {
   merchantCity: 'São Paulo',
 };
 
+const SHOWN_MANDATE = 'pix.example/v2/rec/7d9f0335d61c4b3a8f8d2b5f0c1e2a3b';
+
 /** A BR Code of the amount that was asked, at a location that is the same each time. */
 function shownPix(code: string): string {
   const [, reais = '', cents = ''] = /54\d\d(\d+)\.(\d\d)5802BR/.exec(code) ?? [];
-  return brCode({ ...SHOWN_PIX, amount: asCents(Number(reais + cents)) });
+  const amount = asCents(Number(reais + cents));
+  const { location, ...merchant } = SHOWN_PIX;
+  if (!code.includes('/rec/')) return brCode({ ...SHOWN_PIX, amount });
+  const charge = amount === 0 ? null : { location, amount };
+  return compositeBrCode({ charge, mandate: SHOWN_MANDATE, ...merchant });
 }
 
 /** Fields whose values are another each time, and what the reference shows of them. */
 const shown: Readonly<Record<string, (value: string) => unknown>> = {
   qr_code: () =>
     'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',
+  image_url: () =>
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4AWNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==',
+  copy_paste: shownPix,
   pix_copy_paste: shownPix,
   secret: () => 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   key: () => 'sk_sandbox_Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hGp0cL5aT8yR1iXw3Bz',

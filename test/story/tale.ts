@@ -308,6 +308,36 @@ export class Tale {
     );
     await this.recorder.naming('pix', () => subscriptions.checkout(byPix.id, { payment_method_type: 'pix' }));
     await subscriptions.cancel(byPix.id);
+    await this.#theMandate(customer, monthly?.id ?? '');
+  }
+
+  /** One that the first payment brings and its buyer rejects; another one debits a renewal, and is ended at the bank. */
+  async #theMandate(customer: string, price: string): Promise<void> {
+    const { invoices, mandates, subscriptions, testClock, testHelpers } = this.#fatura;
+    const silent = this.#scene.merchant.fatura;
+    const { id, latest_invoice: invoice } = await silent.subscriptions.create({
+      customer_id: customer,
+      price_id: price,
+    });
+    const asked = await this.recorder.naming('mandate', () =>
+      subscriptions.checkout(id, { payment_method_type: 'pix_automatico' }),
+    );
+    await testHelpers.mandates.reject(asked.mandate ?? '');
+    const { payment_intent: intent } = await silent.invoices.retrieve(invoice ?? '');
+    await silent.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    const mandate = await mandates.create(id, { journey: 'mandate_only' });
+    await testHelpers.mandates.approve(mandate.id);
+    await mandates.retrieve(mandate.id);
+    await mandates.list({ subscription_id: id }).page();
+    const { current_period_end: end } = await silent.subscriptions.retrieve(id);
+    await testClock.advance({ to: (end ?? 0) - 4 * DAY });
+    const { latest_invoice: renewal } = await silent.subscriptions.retrieve(id);
+    const { payment_intent: debit } = await invoices.retrieve(renewal ?? '');
+    await testHelpers.paymentIntents.debit(debit ?? '', { outcome: 'insufficient' });
+    await testHelpers.mandates.cancel(mandate.id, { by: 'payer' });
+    const another = await silent.mandates.create(id, { journey: 'mandate_only' });
+    await mandates.cancel(another.id);
+    await silent.subscriptions.cancel(id);
   }
 
   /** The one that was declined goes; the other is the default, which its issuer renews. */

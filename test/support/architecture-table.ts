@@ -100,6 +100,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'recurrence',
     'view',
     'rows',
+    'renewed-by',
+    'mandates',
     'taking',
     'changes',
     'terms',
@@ -512,6 +514,11 @@ export const exceptions: readonly {
     from: /^server\/payments\/card\/customer-cards\.ts$/,
     to: /^server\/payments\/acquirer\/sandbox\/issuer\.ts$/,
     why: 'the issuer of the sandbox changes a card when it is told to',
+  },
+  {
+    from: /^server\/payments\/pix\/buyer-mandates\.ts$/,
+    to: /^server\/payments\/acquirer\/sandbox\/(?:debits|mandates)\.ts$/,
+    why: 'buyers of the sandbox and their bank decide on mandates and debits when they are told to',
   },
   {
     from: /^server\/payments\/pix\/take-back\.ts$/,

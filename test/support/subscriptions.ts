@@ -46,6 +46,20 @@ export async function subscribeByPix(
   return merchant.fatura.subscriptions.retrieve(id);
 }
 
+/** An active one whose buyer has paid its first bill by PIX and authorised those to come in the same act. */
+export async function subscribeByMandate(
+  merchant: Merchant,
+  overrides: Parameters<typeof subscribe>[1] = {},
+): Promise<Subscription> {
+  const { id, latest_invoice: invoice } = await subscribe(merchant, overrides);
+  const { fatura } = merchant;
+  const { payment_intent: intent } = await fatura.invoices.checkout(invoice ?? '', {
+    payment_method_type: 'pix_automatico',
+  });
+  await fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+  return fatura.subscriptions.retrieve(id);
+}
+
 /** Pays an invoice by the QR code that stands, or by a new one. */
 export async function payByPix({ fatura }: Merchant, invoice: string): Promise<void> {
   const { payment_intent: intent } = await fatura.invoices.checkout(invoice, { payment_method_type: 'pix' });
@@ -69,7 +83,7 @@ interface DueThing {
 /** What falls due of one subscription and of its invoices, in the order of docs/product/collection.md#order-at-one-instant. */
 const firstDue = `SELECT source, id, what, at FROM (
     SELECT 'step' AS source, i.id, i.step AS what, i.step_at AS at,
-      CASE i.step WHEN 'charge' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
+      CASE i.step WHEN 'charge' THEN 1 WHEN 'debit' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
     FROM invoice i WHERE i.subscription_id = $1 AND i.step_at IS NOT NULL
     UNION ALL
     SELECT 'cycle', s.id, s.due, s.due_at, CASE WHEN s.due IN ('end', 'start', 'lapse_change') THEN 3 WHEN s.due = 'tell_trial' THEN 6 ELSE 4 END
@@ -90,7 +104,10 @@ const moveTo = (api: TestApi, at: number): void => api.clock.advance(Math.max(0,
 const THINGS_MAX = 5_000;
 
 /** Does whatever falls due of a subscription, each thing at its own instant, until something is so; answers what was done. */
-async function pass(collected: Collected, isOver: (next: DueThing | null) => Promise<boolean>): Promise<string[]> {
+export async function pass(
+  collected: Collected,
+  isOver: (next: DueThing | null) => Promise<boolean>,
+): Promise<string[]> {
   const done: string[] = [];
   while (done.length < THINGS_MAX) {
     const next = await nextThing(collected);

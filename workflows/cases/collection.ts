@@ -6,7 +6,13 @@ const { collectionStatus } = proxyLocalActivities<Pick<Activities, 'collectionSt
   startToCloseTimeout: '10 seconds',
 });
 
-type Steps = 'chargeAgain' | 'markOverdue' | 'suspendSubscription' | 'cancelSubscription' | 'remindBuyer';
+type Steps =
+  | 'chargeAgain'
+  | 'seeToDebit'
+  | 'markOverdue'
+  | 'suspendSubscription'
+  | 'cancelSubscription'
+  | 'remindBuyer';
 
 /** A charge waits for its acquirer, and may have to end a QR code first. */
 const steps = proxyActivities<Pick<Activities, Steps>>({
@@ -16,6 +22,7 @@ const steps = proxyActivities<Pick<Activities, Steps>>({
 
 const perform = {
   charge: steps.chargeAgain,
+  debit: steps.seeToDebit,
   mark_overdue: steps.markOverdue,
   suspend: steps.suspendSubscription,
   cancel: steps.cancelSubscription,

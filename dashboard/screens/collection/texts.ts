@@ -40,6 +40,7 @@ const pt = {
   alone: 'Fatura avulsa',
   steps: {
     charge: 'Cartão cobrado de novo',
+    debit: 'Débito automático consultado ou repetido',
     mark_overdue: 'Aviso de vencida',
     remind: 'E-mail de lembrete',
     suspend: 'Assinatura suspensa',
@@ -115,6 +116,7 @@ export const collectionTexts: Catalogue<CollectionTexts> = {
     alone: 'Standalone invoice',
     steps: {
       charge: 'Card charged again',
+      debit: 'Debit looked at or tried again',
       mark_overdue: 'Told overdue',
       remind: 'Reminder by e-mail',
       suspend: 'Subscription suspended',

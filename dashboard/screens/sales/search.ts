@@ -2,10 +2,11 @@ import type { PaymentIntentStatus, PaymentMethodType } from '@fatura/sdk';
 import { periodOf } from '../../parts/period-names.ts';
 import { choiceOf, known, type RawSearch, textOf } from '../../parts/search-params.ts';
 
-export const methods = ['pix', 'card'] as const satisfies readonly PaymentMethodType[];
+export const methods = ['pix', 'card', 'pix_automatico'] as const satisfies readonly PaymentMethodType[];
 export const statuses = [
   'paid',
   'pending',
+  'scheduled',
   'processing',
   'failed',
   'refunding',

@@ -10,6 +10,8 @@ import {
 } from '../index.ts';
 import { changePlan, letChangeLapse } from './change-fixtures.ts';
 import { CliFailure } from './failure.ts';
+import { mandateFixtures } from './mandate-fixtures.ts';
+import { fillIn } from './session-fixtures.ts';
 
 /** What makes the objects of an event. */
 export interface Stage {
@@ -149,22 +151,7 @@ async function paidSession(stage: Stage): Promise<void> {
   await stage.fatura.invoices.checkout(invoice ?? '', byCard());
 }
 
-/** The buyer's part has no route of the API: it is sent as the hosted page sends it. */
-async function filledSession(stage: Stage): Promise<void> {
-  const { url } = await newSession(stage);
-  const page = new URL(new URL(url).pathname.slice(1), `${stage.baseUrl.replace(/\/$/, '')}/`);
-  const headers = {
-    'content-type': 'application/json',
-    'idempotency-key': crypto.randomUUID(),
-    'sec-fetch-site': 'same-origin',
-  };
-  const answer = await fetch(`${page}/buyer`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ ...newBuyer(), phone: '11987654321' }),
-  });
-  if (!answer.ok) throw new CliFailure(`The hosted page refused its buyer: ${answer.status}`);
-}
+const filledSession: Fixture = async (stage) => fillIn(stage.baseUrl, await newSession(stage), newBuyer());
 
 /** A renewal whose card is declined, left alone for so many days. */
 const unpaidFor =
@@ -197,6 +184,8 @@ async function exported({ fatura }: Stage): Promise<void> {
   }
   throw new CliFailure(`The export ${id} is not completed yet: it is told once the service has written it`);
 }
+
+const byMandate = mandateFixtures(newSubscription);
 
 /** What leads to each event. */
 const atOnce: Readonly<Record<string, Fixture>> = {
@@ -266,6 +255,7 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'refund.created': refunded,
   'refund.updated': refunded,
   'export.completed': exported,
+  ...byMandate.atOnce,
   'payment_method.attached': (stage) => subscribed(stage),
   'payment_method.updated': async (stage) =>
     stage.fatura.paymentMethods.setDefault((await subscribed(stage)).default_payment_method ?? ''),
@@ -288,6 +278,7 @@ const byTime: Readonly<Record<string, Fixture>> = {
   'subscription.change_lapsed': async (stage) => letChangeLapse(stage.fatura, await subscribed(stage)),
   'subscription.suspended': unpaidFor(SUSPENDED_DAYS),
   'subscription.reactivated': reactivated,
+  ...byMandate.byTime,
 };
 
 /** The types that can be led to. */

@@ -160,12 +160,15 @@ export interface RouteErrorCodes {
     | 'SESSION_NOT_OPEN'
     | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'INVALID_STATE'
+    | 'MANDATE_EXISTS'
     | 'INSTALLMENTS_NOT_ALLOWED'
     | 'INSTALLMENT_BELOW_MINIMUM'
     | 'CARD_EXPIRED'
     | 'CARD_BRAND_NOT_SUPPORTED'
     | 'CARD_NUMBER_REFUSED'
     | 'CARD_TOKEN_EXPIRED'
+    | 'MANDATE_INTERVAL_UNSUPPORTED'
+    | 'MANDATE_UNSUPPORTED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
   'checkoutSessions.create':
@@ -222,6 +225,22 @@ export interface RouteErrorCodes {
   'paymentMethods.setDefault':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE';
+  'mandates.create':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'MANDATE_EXISTS'
+    | 'MANDATE_INTERVAL_UNSUPPORTED'
+    | 'MANDATE_UNSUPPORTED'
+    | 'ACQUIRER_UNAVAILABLE'
+    | 'ACQUIRER_TIMEOUT';
+  'mandates.retrieve':
+    | 'RESOURCE_MISSING';
+  'mandates.list':
+    | 'CURSOR_INVALID';
+  'mandates.cancel':
+    | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
+    | 'INVALID_STATE';
   'subscriptions.create':
     | 'RESOURCE_MISSING'
     | 'EXTERNAL_CODE_TAKEN'
@@ -271,6 +290,7 @@ export interface RouteErrorCodes {
     | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'SUBSCRIPTION_NOT_PENDING'
     | 'INVALID_STATE'
+    | 'MANDATE_EXISTS'
     | 'INSTALLMENTS_NOT_ALLOWED'
     | 'INSTALLMENT_BELOW_MINIMUM'
     | 'CARD_EXPIRED'
@@ -278,11 +298,14 @@ export interface RouteErrorCodes {
     | 'CARD_NUMBER_REFUSED'
     | 'CARD_TOKEN_EXPIRED'
     | 'PAYMENT_METHOD_NEEDED'
+    | 'MANDATE_INTERVAL_UNSUPPORTED'
+    | 'MANDATE_UNSUPPORTED'
     | 'ACQUIRER_UNAVAILABLE'
     | 'ACQUIRER_TIMEOUT';
   'subscriptions.updatePaymentMethod':
     | 'CARD_DECLINED'
     | 'RESOURCE_MISSING'
+    | 'PAYMENT_IN_PROGRESS'
     | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'INVALID_STATE'
     | 'CARD_EXPIRED'
@@ -425,11 +448,27 @@ export interface RouteErrorCodes {
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
     | 'ACQUIRER_TIMEOUT';
+  'testHelpers.paymentIntents.debit':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'testHelpers.paymentIntents.dispute':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
     | 'ACQUIRER_TIMEOUT';
+  'testHelpers.mandates.approve':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'testHelpers.mandates.reject':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
+  'testHelpers.mandates.cancel':
+    | 'ENVIRONMENT_MISMATCH'
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'testHelpers.paymentMethods.change':
     | 'ENVIRONMENT_MISMATCH'
     | 'RESOURCE_MISSING'

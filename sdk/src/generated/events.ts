@@ -18,6 +18,7 @@ export interface EventObjects {
   checkout_session: types.CheckoutSession;
   dispute: types.Dispute;
   payment_method: types.StoredPaymentMethod;
+  mandate: types.Mandate;
   account: types.Account;
   export: types.Export;
 }
@@ -66,6 +67,7 @@ export const eventTypes = {
   ],
   payment_intent: [
     'created',
+    'scheduled',
     'processing',
     'paid',
     'failed',
@@ -114,6 +116,12 @@ export const eventTypes = {
     'attached',
     'updated',
     'detached',
+  ],
+  mandate: [
+    'created',
+    'activated',
+    'failed',
+    'ended',
   ],
   account: [
     'updated',

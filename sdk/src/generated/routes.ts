@@ -59,6 +59,10 @@ export const routes = {
   'paymentMethods.retrieve': { method: 'GET', path: '/api/v1/payment_methods/{payment_method_id}' },
   'paymentMethods.delete': { method: 'DELETE', path: '/api/v1/payment_methods/{payment_method_id}' },
   'paymentMethods.setDefault': { method: 'POST', path: '/api/v1/payment_methods/{payment_method_id}/default' },
+  'mandates.create': { method: 'POST', path: '/api/v1/subscriptions/{subscription_id}/mandates' },
+  'mandates.retrieve': { method: 'GET', path: '/api/v1/mandates/{mandate_id}' },
+  'mandates.list': { method: 'GET', path: '/api/v1/mandates' },
+  'mandates.cancel': { method: 'POST', path: '/api/v1/mandates/{mandate_id}/cancel' },
   'subscriptions.create': { method: 'POST', path: '/api/v1/subscriptions', envelope: 'subscription' },
   'subscriptions.list': { method: 'GET', path: '/api/v1/subscriptions' },
   'subscriptions.preview': { method: 'POST', path: '/api/v1/subscriptions/preview', envelope: 'subscription' },
@@ -113,7 +117,11 @@ export const routes = {
   'search.retrieve': { method: 'GET', path: '/api/v1/search' },
   'mails.list': { method: 'GET', path: '/api/v1/mails' },
   'testHelpers.paymentIntents.payPix': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/pay_pix' },
+  'testHelpers.paymentIntents.debit': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/debit' },
   'testHelpers.paymentIntents.dispute': { method: 'POST', path: '/api/v1/test_helpers/payment_intents/{payment_intent_id}/dispute' },
+  'testHelpers.mandates.approve': { method: 'POST', path: '/api/v1/test_helpers/mandates/{mandate_id}/approve' },
+  'testHelpers.mandates.reject': { method: 'POST', path: '/api/v1/test_helpers/mandates/{mandate_id}/reject' },
+  'testHelpers.mandates.cancel': { method: 'POST', path: '/api/v1/test_helpers/mandates/{mandate_id}/cancel' },
   'testHelpers.paymentMethods.change': { method: 'POST', path: '/api/v1/test_helpers/payment_methods/{payment_method_id}/change' },
   'testClock.retrieve': { method: 'GET', path: '/api/v1/test_clock' },
   'testClock.advance': { method: 'POST', path: '/api/v1/test_clock/advance', envelope: 'test_clock' },
@@ -179,6 +187,10 @@ export interface RouteTypes {
   'paymentMethods.retrieve': { call: { id: string }; answer: types.StoredPaymentMethod };
   'paymentMethods.delete': { call: { id: string }; answer: types.StoredPaymentMethod };
   'paymentMethods.setDefault': { call: { id: string }; answer: types.StoredPaymentMethod };
+  'mandates.create': { call: { id: string; body: types.MandateInput }; answer: types.Mandate };
+  'mandates.retrieve': { call: { id: string }; answer: types.Mandate };
+  'mandates.list': { call: { query: types.MandateListParams }; answer: types.MandateList };
+  'mandates.cancel': { call: { id: string }; answer: types.Mandate };
   'subscriptions.create': { call: { body: types.SubscriptionCreate }; answer: types.Subscription };
   'subscriptions.list': { call: { query: types.SubscriptionListParams }; answer: types.SubscriptionList };
   'subscriptions.preview': { call: { body: types.SubscriptionCreate }; answer: types.InvoicePreview };
@@ -233,7 +245,11 @@ export interface RouteTypes {
   'search.retrieve': { call: { query: types.SearchParams }; answer: types.Search };
   'mails.list': { call: { query: types.MailListParams }; answer: types.MailList };
   'testHelpers.paymentIntents.payPix': { call: { id: string; body: types.PayPixBody }; answer: types.PaymentIntent };
+  'testHelpers.paymentIntents.debit': { call: { id: string; body: types.DebitBody }; answer: types.PaymentIntent };
   'testHelpers.paymentIntents.dispute': { call: { id: string; body: types.DisputeBody }; answer: types.PaymentIntent };
+  'testHelpers.mandates.approve': { call: { id: string }; answer: types.Mandate };
+  'testHelpers.mandates.reject': { call: { id: string }; answer: types.Mandate };
+  'testHelpers.mandates.cancel': { call: { id: string; body: types.MandateCancelBody }; answer: types.Mandate };
   'testHelpers.paymentMethods.change': { call: { id: string; body: types.CardChangeBody }; answer: types.StoredPaymentMethod };
   'testClock.retrieve': { call: Record<never, never>; answer: types.TestClock };
   'testClock.advance': { call: { body: types.TestClockAdvance }; answer: types.TestClock };

@@ -110,7 +110,7 @@ export type TrialInput = {
 export type TrialEndBehavior = 'invoice' | 'cancel' | 'pause';
 
 /** What collection does with an invoice next. */
-export type CollectionStep = 'charge' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
+export type CollectionStep = 'charge' | 'debit' | 'mark_overdue' | 'remind' | 'suspend' | 'cancel';
 
 /** Why a card was declined, the same for every acquirer. */
 export type DeclineReason =
@@ -145,6 +145,9 @@ export type CustomersExportColumn =
   | 'address.city'
   | 'address.state';
 
+/** What the bank of the sandbox does with a debit. */
+export type DebitScenario = 'paid' | 'insufficient' | 'limit' | 'account_closed' | 'expired';
+
 /** Where the ladder of one event at one endpoint stands. */
 export type LadderStatus = 'pending' | 'delivered' | 'failed';
 
@@ -159,7 +162,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'not_sent';
 export type DiscountInput = PercentageDiscountInput | FixedDiscountInput;
 
 /** How a payment is made. */
-export type PaymentMethodType = 'pix' | 'card';
+export type PaymentMethodType = 'pix' | 'card' | 'pix_automatico';
 
 /** What a dispute is at the bank. */
 export type DisputeKind = 'med' | 'chargeback' | 'inquiry';
@@ -203,6 +206,7 @@ export type EventType =
   | 'invoice.voided'
   | 'invoice.marked_uncollectible'
   | 'payment_intent.created'
+  | 'payment_intent.scheduled'
   | 'payment_intent.processing'
   | 'payment_intent.paid'
   | 'payment_intent.failed'
@@ -213,6 +217,10 @@ export type EventType =
   | 'payment_method.attached'
   | 'payment_method.updated'
   | 'payment_method.detached'
+  | 'mandate.created'
+  | 'mandate.activated'
+  | 'mandate.failed'
+  | 'mandate.ended'
   | 'checkout_session.created'
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
@@ -281,6 +289,7 @@ export type ErrorCode =
   | 'CHANGE_PENDING'
   | 'INVOICE_UNPAID'
   | 'PAYMENT_METHOD_IN_USE'
+  | 'MANDATE_EXISTS'
   | 'IDEMPOTENCY_KEY_IN_USE'
   | 'MODE_NOT_SERVED'
   | 'TOO_MANY_LINE_ITEMS'
@@ -297,6 +306,8 @@ export type ErrorCode =
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
   | 'PAYMENT_METHOD_NEEDED'
+  | 'MANDATE_INTERVAL_UNSUPPORTED'
+  | 'MANDATE_UNSUPPORTED'
   | 'NOTHING_CHANGES'
   | 'INTERVALS_DIFFER'
   | 'REFUND_EXCEEDS_BALANCE'
@@ -340,6 +351,7 @@ export type EventObject =
   | CheckoutSession
   | Dispute
   | StoredPaymentMethod
+  | Mandate
   | Account
   | Export;
 
@@ -368,7 +380,8 @@ export type PaymentMethod = PaymentMethodByPix | PaymentMethodByCard;
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
 
 /** Where a charge stands. */
-export type PaymentIntentStatus = 'pending' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
+export type PaymentIntentStatus =
+  'pending' | 'scheduled' | 'processing' | 'paid' | 'failed' | 'refunding' | 'refunded' | 'discarded';
 
 /** Whether any part of a refund is on its way. */
 export type RefundStatus = 'refunding' | 'refunded';
@@ -384,6 +397,29 @@ export type SubscriptionStatus = 'pending' | 'active' | 'inactive' | 'suspended'
 
 /** Where a change stands: `scheduled` until its period begins, `awaiting_payment` until its invoice is paid, `applied` once it holds, `lapsed` where its items were gone by then or its invoice was not paid in time, `canceled` where it was taken back or replaced. */
 export type SubscriptionChangeStatus = 'scheduled' | 'awaiting_payment' | 'applied' | 'lapsed' | 'canceled';
+
+/** What a mandate lets be debited. */
+export type MandateAmountType = 'variable' | 'fixed';
+
+/** Why a mandate failed or ended. */
+export type MandateEndReason =
+  | 'rejected'
+  | 'expired'
+  | 'cancelled_by_payer'
+  | 'cancelled_by_payer_bank'
+  | 'cancelled_by_merchant'
+  | 'cancelled_by_bank'
+  | 'subscription_ended'
+  | 'replaced';
+
+/** The unit of the period of a mandate. */
+export type MandateInterval = 'week' | 'month';
+
+/** How the buyer authorises a mandate. */
+export type MandateJourney = 'first_payment' | 'mandate_only';
+
+/** Where a mandate stands. */
+export type MandateStatus = 'pending' | 'active' | 'failed' | 'ended';
 
 /** Of which list an export is. */
 export type ExportType = 'invoices' | 'payment_intents' | 'customers' | 'subscriptions' | 'refunds' | 'pix_receipts';
@@ -418,6 +454,7 @@ export type EventFilter =
   | 'invoice.voided'
   | 'invoice.marked_uncollectible'
   | 'payment_intent.created'
+  | 'payment_intent.scheduled'
   | 'payment_intent.processing'
   | 'payment_intent.paid'
   | 'payment_intent.failed'
@@ -428,6 +465,10 @@ export type EventFilter =
   | 'payment_method.attached'
   | 'payment_method.updated'
   | 'payment_method.detached'
+  | 'mandate.created'
+  | 'mandate.activated'
+  | 'mandate.failed'
+  | 'mandate.ended'
   | 'checkout_session.created'
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
@@ -469,6 +510,7 @@ export type EventFilter =
   | 'invoice.*'
   | 'payment_intent.*'
   | 'payment_method.*'
+  | 'mandate.*'
   | 'checkout_session.*'
   | 'subscription.*'
   | 'refund.*'
@@ -578,13 +620,16 @@ export type PixReceiptsExportColumn =
   | 'customer';
 
 /** How the buyer pays. */
-export type InvoiceCheckout = CheckoutByPix | CheckoutByCard;
+export type InvoiceCheckout = CheckoutByPix | CheckoutByCard | CheckoutByMandate;
 
 /** Why an e-mail was written. */
 export type MailOccasion =
   | 'reminder'
   | 'declined'
   | 'sent'
+  | 'debit_scheduled'
+  | 'debit_failed'
+  | 'mandate_ended'
   | 'endpoint_failing'
   | 'endpoint_disabled'
   | 'acquirer_certificate_ending'
@@ -593,6 +638,9 @@ export type MailOccasion =
 
 /** What became of an e-mail. */
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | 'held';
+
+/** Who ends a mandate at the bank of the buyer. */
+export type MandatePayer = 'payer' | 'payer_bank';
 
 /** When a pause begins. */
 export type PauseMoment = 'now' | 'period_end';
@@ -1202,6 +1250,14 @@ export interface ChangedItemInput {
   removed?: true;
 }
 
+/** Charge by PIX, and authorise what renews (Pix Automático). */
+export interface CheckoutByMandate {
+  /** The buyer pays by PIX, and with the same QR code authorises that renewals are debited. */
+  payment_method_type: 'pix_automatico';
+  /** 1 to 12; PIX is always paid in one. */
+  installments?: number;
+}
+
 /** Charge by PIX. */
 export interface CheckoutByPix {
   /** The buyer pays by PIX. */
@@ -1435,7 +1491,7 @@ export interface CollectedInvoice {
   days_late: number;
   /** Whether it suspended its subscription, which waits for its payment. */
   is_suspended: boolean;
-  /** What is done next by itself: `charge` of a stored card; `mark_overdue`: it is told overdue; `remind` by e-mail; `suspend` and `cancel` its subscription. Null: nothing, or a payment is on its way. */
+  /** What is done next by itself: `charge` of a stored card; `debit`: the bank is asked about the debit by mandate, or for another day; `mark_overdue`: it is told overdue; `remind` by e-mail; `suspend` and `cancel` its subscription. Null: nothing, or a payment is on its way. */
   next_step: CollectionStep | null;
   /** When that is; null without a next step. Unix time, seconds. */
   next_step_at: number | null;
@@ -1762,6 +1818,10 @@ export interface CustomerExport {
     [k: string]: unknown;
   }[];
   /** Rows as they are stored; `about` says of what. */
+  mandates: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
   checkout_sessions: {
     [k: string]: unknown;
   }[];
@@ -1779,6 +1839,10 @@ export interface CustomerExport {
   }[];
   /** Rows as they are stored; `about` says of what. */
   card_charges: {
+    [k: string]: unknown;
+  }[];
+  /** Rows as they are stored; `about` says of what. */
+  debit_tries: {
     [k: string]: unknown;
   }[];
   /** Rows as they are stored; `about` says of what. */
@@ -1886,6 +1950,12 @@ export interface CustomersExportFilters {
   identifier?: string;
   /** Only the customer with this external_code. */
   external_code?: string;
+}
+
+/** What becomes of a debit. */
+export interface DebitBody {
+  /** Of its next try: `paid`, which is the default; `insufficient`: too little money, another day may follow; `limit`, `account_closed`: refused for good; `expired`: nobody debits, and it lapses. */
+  outcome: DebitScenario;
 }
 
 /** An endpoint that is no more. */
@@ -2464,8 +2534,12 @@ export interface PaymentIntent {
   invoice: string;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
+  /** The mandate that it is debited by; null: by none. */
+  mandate: string | null;
   /** How it is paid; null while no checkout chose a method. */
   payment_method_type: PaymentMethodType | null;
+  /** The day on which it is debited next, or was last; null: it is no debit. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  scheduled_for: string | null;
   /** Where the charge stands. */
   status: PaymentIntentStatus;
   /** When the charge reached each status. */
@@ -2476,6 +2550,8 @@ export interface PaymentIntent {
 
 /** When the charge reached each status. */
 export interface PaymentIntentStatusTransitions {
+  /** When a debit by mandate was last scheduled. Unix time, seconds; null until then. */
+  scheduled_at: number | null;
   /** When the charge was last sent to the acquirer. Unix time, seconds; null until then. */
   processing_at: number | null;
   /** When the charge was paid. Unix time, seconds; null until then. */
@@ -2572,6 +2648,8 @@ export interface Subscription {
   credit_balance: number;
   /** Who pays. */
   customer: string;
+  /** The mandate of Pix Automático that its buyer is asked for, or authorised; null: there is none. */
+  mandate: string | null;
   /** How renewals are paid; null until the first payment is confirmed. */
   payment_method_type: PaymentMethodType | null;
   /** The stored card that its bills are charged to; null: none, or with `payment_method_type` `card` whichever is the customer's default. */
@@ -2796,6 +2874,70 @@ export interface StoredCard {
   exp_month: number;
   /** Year the card expires in. */
   exp_year: number;
+}
+
+/** What a buyer authorised to be debited each period: Pix Automático. */
+export interface Mandate {
+  /** Identifier of the mandate. */
+  id: string;
+  /** Always `mandate`. */
+  object: 'mandate';
+  /** Whether a debit that failed is tried again within seven days. */
+  accepts_retries: boolean;
+  /** When the buyer authorised. Unix time, seconds; null until then. */
+  activated_at: number | null;
+  /** The amount of each debit; null: each has its own. Integer cents. */
+  amount: number | null;
+  /** `variable`: each debit has its own amount; `fixed`: all have `amount`. */
+  amount_type: MandateAmountType;
+  /** The bank of the buyer. */
+  bank: MandateBank;
+  /** When the mandate was created. Unix time, seconds. */
+  created: number;
+  /** Who authorises. */
+  customer: string;
+  /** Why it failed or ended; null until then. */
+  end_reason: MandateEndReason | null;
+  /** When it failed or ended. Unix time, seconds; null until then. */
+  ended_at: number | null;
+  /** Always null: a mandate has no last day. */
+  ends_on: null;
+  /** The unit of its period. */
+  interval: MandateInterval;
+  /** How many of them its period has. */
+  interval_count: number;
+  /** `first_payment`: the QR code pays the first bill and authorises; `mandate_only`: it authorises alone. */
+  journey: MandateJourney;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** No limit that the buyer sets lies below it; null: there is none. Integer cents. */
+  minimum_amount: number | null;
+  /** Of a pending one: the QR code to authorise by; null until the acquirer has made it, in lists and in events. */
+  qr: MandateQr | null;
+  /** The first day on which may be debited. As `yyyy-mm-dd`, in America/Sao_Paulo. */
+  starts_on: string;
+  /** `pending`: the buyer has not authorised yet; `active`: renewals are debited; `failed`: it was never authorised; `ended`: nothing is debited any more. */
+  status: MandateStatus;
+  /** The subscription whose bills are debited. */
+  subscription: string;
+}
+
+/** The bank of the buyer. */
+export interface MandateBank {
+  /** Name of the bank; null: it is not told. */
+  name: string | null;
+  /** Number of the bank (ISPB); null: it is not told. */
+  ispb: string | null;
+}
+
+/** The QR code by which a buyer authorises. */
+export interface MandateQr {
+  /** The BR Code to copy and paste into a banking app. */
+  copy_paste: string;
+  /** Image of the QR code: a `data:image/png;base64,` URL. */
+  image_url: string;
+  /** Until when it may be authorised. Unix time, seconds. */
+  expires_at: number;
 }
 
 /** A filtered list as a file. */
@@ -3171,7 +3313,7 @@ export interface Mail {
   id: string;
   /** Always `mail`. */
   object: 'mail';
-  /** Why it was written: to a buyer (`reminder`, `declined`, `sent`, `confirmation`), or to you. */
+  /** Why it was written: to a buyer (`reminder`, `declined`, `sent`, `debit_scheduled`, `debit_failed`, `mandate_ended`, `confirmation`), or to you. */
   occasion: MailOccasion;
   /** Of a reminder, days from the due date: -3, 0, 1, 3 or 7. Null for any other e-mail. */
   day: number | null;
@@ -3211,6 +3353,34 @@ export interface MailList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: Mail[];
+}
+
+/** Who ends the mandate. */
+export interface MandateCancelBody {
+  /** `payer`: the buyer; `payer_bank`: their bank by itself. */
+  by: MandatePayer;
+}
+
+/** What a buyer is asked to authorise. */
+export interface MandateInput {
+  /** The buyer authorises alone; to pay and authorise at once, check out by `pix_automatico`. */
+  journey: 'mandate_only';
+  /** `variable`, the default, or `fixed`: each debit has the amount of the present renewal, and another price needs another mandate. */
+  amount_type?: MandateAmountType;
+  /** No limit that the buyer sets lies below it. Not with `fixed`. Integer cents. */
+  minimum_amount?: number;
+}
+
+/** One page of a list. */
+export interface MandateList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: Mandate[];
 }
 
 /** What somebody of the merchant wrote down of a customer. Buyers never see it. */
@@ -4146,6 +4316,25 @@ export interface StoredPaymentMethodListParams {
   created_gte?: number;
   /** Only objects created at or before this instant. Unix time, seconds. */
   created_lte?: number;
+}
+
+export interface MandateListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only mandates of this subscription. */
+  subscription_id?: string;
+  /** Only mandates of this customer. */
+  customer_id?: string;
+  /** Only mandates in this status. */
+  status?: MandateStatus;
 }
 
 export interface SubscriptionListParams {

@@ -118,6 +118,7 @@ export class Invoices {
    * paid invoice, with the card's brand and last four digits. Otherwise the invoice stays open.
    * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
    * `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
+   * by `pix_automatico` `MANDATE_EXISTS`, `MANDATE_INTERVAL_UNSUPPORTED`, `MANDATE_UNSUPPORTED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */

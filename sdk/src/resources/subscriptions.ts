@@ -97,6 +97,7 @@ export class Subscriptions {
    * is the `active` subscription. Of a trial the card is stored and nothing is charged: the answer is `trialing`.
    * @throws {FaturaError} `CARD_DECLINED` with the error's `declineReason`, `CARD_EXPIRED`, `CARD_BRAND_NOT_SUPPORTED`,
    * `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
+   * by `pix_automatico` `MANDATE_EXISTS`, `MANDATE_INTERVAL_UNSUPPORTED`, `MANDATE_UNSUPPORTED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */
@@ -112,7 +113,7 @@ export class Subscriptions {
    * subscription, and one that was reactivated; the first payment is a `checkout`.
    * @throws {FaturaError} `CARD_DECLINED`, `CARD_ATTEMPTS_EXHAUSTED` after 10 declines within an hour, `CARD_EXPIRED`,
    * `CARD_BRAND_NOT_SUPPORTED`, `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
-   * `RESOURCE_MISSING`, `PAYMENT_METHOD_NEEDED` of a customer without a default card, `INVALID_STATE`, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
+   * `RESOURCE_MISSING`, `PAYMENT_METHOD_NEEDED` of a customer without a default card, `INVALID_STATE`, `PAYMENT_IN_PROGRESS` while a debit cannot be cancelled any more, and `ACQUIRER_UNAVAILABLE` when nobody could verify it: nothing happened, repeat later.
    */
   updatePaymentMethod(id: string, replacement: CardReplacement, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.updatePaymentMethod', { id, body: replacement }, options);

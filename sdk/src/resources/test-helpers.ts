@@ -1,7 +1,10 @@
 import type { Answer } from '../answer.ts';
 import type {
   CardChangeBody,
+  DebitBody,
   DisputeBody,
+  Mandate,
+  MandateCancelBody,
   PaymentIntent,
   PayPixBody,
   StoredPaymentMethod,
@@ -11,10 +14,12 @@ import type { Transport, WriteOptions } from '../transport.ts';
 /** What a buyer and a bank do, in the sandbox. A live key is refused with `ENVIRONMENT_MISMATCH`. */
 export class TestHelpers {
   readonly paymentIntents: PaymentIntentHelpers;
+  readonly mandates: MandateHelpers;
   readonly paymentMethods: PaymentMethodHelpers;
 
   constructor(transport: Transport) {
     this.paymentIntents = new PaymentIntentHelpers(transport);
+    this.mandates = new MandateHelpers(transport);
     this.paymentMethods = new PaymentMethodHelpers(transport);
   }
 }
@@ -44,6 +49,47 @@ class PaymentIntentHelpers {
    */
   dispute(id: string, dispute: DisputeBody, options?: WriteOptions): Answer<PaymentIntent> {
     return this.#transport.send('testHelpers.paymentIntents.dispute', { id, body: dispute }, options);
+  }
+
+  /**
+   * Says what becomes of the next try of a debit by mandate: paid at 06:00 of its day, a refusal known at 21:00.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` where none is to be tried, `ENVIRONMENT_MISMATCH` with a live
+   * key.
+   */
+  debit(id: string, debit: DebitBody, options?: WriteOptions): Answer<PaymentIntent> {
+    return this.#transport.send('testHelpers.paymentIntents.debit', { id, body: debit }, options);
+  }
+}
+
+class MandateHelpers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Has the buyer authorise a pending mandate; with the QR code of a first payment they pay it too.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`, `ENVIRONMENT_MISMATCH` with a live key.
+   */
+  approve(id: string, options?: WriteOptions): Answer<Mandate> {
+    return this.#transport.send('testHelpers.mandates.approve', { id }, options);
+  }
+
+  /**
+   * Has the buyer reject a pending mandate.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`, `ENVIRONMENT_MISMATCH` with a live key.
+   */
+  reject(id: string, options?: WriteOptions): Answer<Mandate> {
+    return this.#transport.send('testHelpers.mandates.reject', { id }, options);
+  }
+
+  /**
+   * Has the buyer, or their bank, end a mandate.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE`, `ENVIRONMENT_MISMATCH` with a live key.
+   */
+  cancel(id: string, cancel: MandateCancelBody, options?: WriteOptions): Answer<Mandate> {
+    return this.#transport.send('testHelpers.mandates.cancel', { id, body: cancel }, options);
   }
 }
 

@@ -68,6 +68,8 @@ export interface DebitFinding {
 
 /** Money that payers authorised once for all that follows (Pix Automático). Every adapter passes `mandateCases`. */
 export interface MandateAcquirer {
+  /** Whether it offers that here: a PSP wants to know the account that debits are paid into. */
+  readonly offersMandates: boolean;
   /** A place that serves one mandate; one that serves none costs nothing. */
   placeMandate(merchant: Merchant): Promise<AcquirerAnswer<string>>;
   /** Idempotent by place: a repeat answers the mandate made first. */

@@ -126,8 +126,8 @@ export interface ReceivedQuery {
   readonly untilMs: number;
 }
 
-/** Money by PIX. Outcomes are data; what a notice says is confirmed by asking. Every adapter passes the suite in `conformance.ts`. */
-export interface PixAcquirer extends AcquirerCore {
+/** Money by PIX and QR code. Outcomes are data; what a notice says is confirmed by asking. Every adapter passes the suite in `conformance.ts`. */
+export interface PixCharges extends AcquirerCore {
   /** Idempotent by txid: a repeat answers the charge made first. */
   createPix(merchant: Merchant, request: PixRequest): Promise<AcquirerAnswer<{ copyPaste: string }>>;
   /** Null: the acquirer knows no such charge. */
@@ -141,6 +141,9 @@ export interface PixAcquirer extends AcquirerCore {
   findReceived?(merchant: Merchant, query: ReceivedQuery): Promise<AcquirerAnswer<ReceivedPix>>;
 }
 
+/** Money by PIX, by QR code and by mandate. */
+export interface PixAcquirer extends PixCharges, MandateAcquirer {}
+
 /** What moves the money of each payment method. */
 export interface AcquirerHalves {
   readonly pix: PixAcquirer;
@@ -153,7 +156,7 @@ export type Method = keyof AcquirerHalves;
 export type LiveAcquirers = { readonly [M in Method]: (accountId: string) => Promise<AcquirerHalves[M] | null> };
 
 /** An acquirer of every method. */
-export interface Acquirer extends Omit<PixAcquirer, 'findRefund'>, Omit<CardAcquirer, 'findRefund'>, MandateAcquirer {
+export interface Acquirer extends Omit<PixAcquirer, 'findRefund'>, Omit<CardAcquirer, 'findRefund'> {
   findRefund(merchant: Merchant, request: RefundRequest): Promise<AcquirerAnswer<RefundStatus>>;
 }
 

@@ -9,6 +9,7 @@ import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, QrCode } from '../entity.ts';
 import { acceptsPayment, nextStatus } from '../rules.ts';
 import { viewIntent } from '../view.ts';
+import { bookTry } from './debit-tries.ts';
 import { intents, qrCodes } from './rows.ts';
 
 /** An invoice with the charge that waits for payment, all under the invoice's lock. */
@@ -26,7 +27,7 @@ export interface Book {
 export type ShowCheckout<T> = (tx: Tx, invoice: InvoiceView) => Promise<T>;
 
 /** The statuses of an unsettled intent, as a list of SQL. */
-export const UNSETTLED = `('pending', 'processing', 'failed')`;
+export const UNSETTLED = `('pending', 'scheduled', 'processing', 'failed')`;
 
 const readUnsettled = statement<PaymentIntent>(
   'read_unsettled_intent',
@@ -60,6 +61,7 @@ export async function lockBook(tx: Tx, invoiceId: string): Promise<Book> {
 /** No charge is made by itself any more. */
 export function endCharges({ invoice, intent }: Book): void {
   invoice.nextChargeAt = null;
+  invoice.debitLookAt = null;
   if (intent !== null) intent.nextAttempt = null;
 }
 
@@ -128,6 +130,8 @@ export function newIntent(
     surplus?: boolean;
     /** Of a charge of a renewal's schedule: the attempts of that before it, and at most. */
     schedule?: { made: number; most: number };
+    /** Of a debit by mandate: its civil day, and on how many it is tried at most. */
+    debit?: { mandateId: string; dueOn: string; most: number };
   },
 ): PaymentIntent {
   const intent = tx.insert(intents, {
@@ -141,8 +145,10 @@ export function newIntent(
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
     attempts: charge.schedule?.made ?? 0,
-    maxAttempts: charge.schedule?.most ?? 1,
+    maxAttempts: charge.schedule?.most ?? charge.debit?.most ?? 1,
     isScheduled: charge.schedule !== undefined,
+    mandateId: charge.debit?.mandateId ?? null,
+    scheduledFor: charge.debit?.dueOn ?? null,
     dueAt: invoice.dueAt,
   });
   if (!intent.surplus) invoice.paymentIntentId = intent.id;
@@ -150,8 +156,8 @@ export function newIntent(
   return intent;
 }
 
-/** A QR code that the acquirer has yet to make; its id is the txid. */
-export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCode {
+/** A QR code that the acquirer has yet to make, or a debit on a civil day; its id is the txid. */
+export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp, dueOn: string | null = null): QrCode {
   return tx.insert(qrCodes, {
     id: newSuffix(),
     intentId: intent.id,
@@ -159,6 +165,7 @@ export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp): QrCo
     paymentMethodId: newId('txn'),
     amount: intent.amount,
     expiresAt,
+    dueOn,
     state: 'creating',
   });
 }
@@ -174,6 +181,7 @@ export function settleIntent(tx: Tx, intent: PaymentIntent): void {
 
 /** The charge is not to be paid any more; its QR code, if any, is its caller's to end. */
 function discardIntent(tx: Tx, intent: PaymentIntent): void {
+  if (intent.status === 'scheduled') bookTry(tx, intent, { status: 'given_up' });
   intent.status = nextStatus(intent, 'discard');
   intent.discardedAt = tx.now;
   intent.nextAttempt = null;

@@ -13,6 +13,12 @@ export const retrieveIntent = (deps: Deps, scope: Scope, id: string): Promise<Pa
 export const readIntents = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<PaymentIntentView[]> =>
   readEach({ deps, scope }, PaymentIntentSchema, { ids, view: viewIntent });
 
+/** A debit by mandate is a PIX that is shown as a method of its own. */
+function byMethod(method: PaymentIntentView['payment_method_type'] | undefined) {
+  if (method === 'pix_automatico') return { mandateId: { $ne: null } };
+  return { paymentMethodType: method ?? undefined, mandateId: method === 'pix' ? null : undefined };
+}
+
 export function listIntents(
   deps: Deps,
   scope: Scope,
@@ -23,7 +29,7 @@ export function listIntents(
     customerId: query.customer_id,
     invoiceId: query.invoice_id,
     status: query.status,
-    paymentMethodType: query.payment_method_type,
+    ...byMethod(query.payment_method_type),
   });
   return listPage({ deps, scope }, PaymentIntentSchema, {
     query,

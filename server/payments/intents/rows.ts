@@ -26,12 +26,13 @@ export const intents = table(PaymentIntentSchema, {
     'paymentMethodType',
     'installments',
     'isScheduled',
+    'mandateId',
   ],
 });
 
 export const qrCodes = table(QrCodeSchema, {
   noun: 'QR code',
-  fixed: ['intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt'],
+  fixed: ['intentId', 'invoiceId', 'paymentMethodId', 'amount', 'expiresAt', 'dueOn'],
 });
 
 export const receipts = table(PixReceiptSchema, {

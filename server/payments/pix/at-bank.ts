@@ -13,6 +13,8 @@ interface BankWork {
   readonly txid: string;
   readonly intentId: string;
   readonly act: (tx: Tx) => Promise<NoticeTime>;
+  /** What is booked before the notice of the payment. */
+  readonly beforeNotice?: () => Promise<void>;
   /** What a caller is told whom the bank does not answer afterwards. */
   readonly unanswered: string;
 }
@@ -24,7 +26,7 @@ interface BankWork {
 export async function actAtBank(
   deps: Deps,
   scope: Scope,
-  { txid, intentId, act, unanswered }: BankWork,
+  { txid, intentId, act, beforeNotice = async () => {}, unanswered }: BankWork,
 ): Promise<PaymentIntentView> {
   // A repeat under the same key does nothing again: the notice of what was done is handled.
   if ((scope.idempotency?.formerAttempt ?? null) === null) {
@@ -35,6 +37,7 @@ export async function actAtBank(
     });
     if (untold !== null) return untold;
   }
+  await beforeNotice();
   const notice = await handleNotice(deps, scope, { txid, intentId, answer: (tx, intent) => void tx.answer(intent) });
   if (notice?.isKnown !== true) throw acquirerTimeout(intentId, unanswered);
   return notice.intent;

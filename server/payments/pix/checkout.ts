@@ -33,7 +33,7 @@ import {
 } from '../intents/book.ts';
 import { type QrState, qrExpiresAt, qrUse, renewalQrExpiresAt } from '../rules.ts';
 import { viewPixMethod } from '../view.ts';
-import { endQrAtAcquirer } from './ending.ts';
+import { endingQrs, endQrAtAcquirer, type QrsInTheWay } from './ending.ts';
 import { qrImage } from './image.ts';
 import { handleNotice } from './settlement.ts';
 
@@ -44,21 +44,36 @@ const TRIES_MAX = 2;
  * Charges an invoice by PIX (docs/product/pix.md#checkout-by-pix): the same QR code while it is valid, else a new one.
  * The acquirer is asked with no transaction open, between two short ones.
  */
-export async function checkoutByPix<T>(
+export const checkoutByPix = <T>(
   deps: Deps,
   scope: Scope,
   { invoiceId, show }: { invoiceId: string; show: ShowCheckout<T> },
+): Promise<T> =>
+  ensureQr(deps, scope, { invoiceId, done: (tx, { invoice, qr }) => answerQr(tx, { invoice, qr, show }) });
+
+/** What is made of the QR code that stands, under the lock of its invoice. */
+type Done<T> = (tx: Tx, of: { readonly invoice: Invoice; readonly qr: QrCode }) => Promise<T>;
+
+/** The QR code by which an invoice is paid: the same while it is valid, else a new one. */
+export async function ensureQr<T>(
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, done }: { invoiceId: string; done: Done<T> },
 ): Promise<T> {
   const remainingMs = timeBudget(ACQUIRER_DEADLINE_MS);
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const look = await lookBeforeQr(deps, scope, invoiceId);
     await requireAcquirer(deps, scope, 'pix');
+    if (look.isDebit) {
+      await endDebitOf(deps, scope, { invoiceId, remainingMs });
+      continue;
+    }
     const clearedTxid = await clearFormerQr(deps, scope, { look, remainingMs });
     // Drawn before the lock of the invoice is taken; under it, the image is remembered.
     if (look.copyPaste !== null) await qrImage(look.copyPaste);
-    const opened = await deps.transaction(scope, (tx) => openQr(tx, { look, clearedTxid, show }));
+    const opened = await deps.transaction(scope, (tx) => openQr(tx, { look, clearedTxid, done }));
     if (opened.kind === 'ready') return opened.answer;
-    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs, show });
+    if (opened.kind === 'to_create') return createQr(deps, scope, { look, opened, remainingMs, done });
   }
   throw paymentInProgress(`The QR code of ${invoiceId} is being replaced`);
 }
@@ -74,12 +89,15 @@ interface QrCheckoutLook {
   expiresAt: Timestamp;
   confirmedAt: Timestamp | null;
   copyPaste: string | null;
+  /** Whether what waits for payment is a debit by mandate. */
+  isDebit: boolean;
 }
 
 const lookAtQrCheckout = statement<QrCheckoutLook>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
-     i.payable_until AS "payableUntil", c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste"
+     i.payable_until AS "payableUntil", c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste",
+     coalesce(c.due_on IS NOT NULL AND c.state <> 'ended', false) AS "isDebit"
    FROM invoice i
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
@@ -107,7 +125,7 @@ async function clearFormerQr(
   if (txid === null || look.confirmedAt !== null || qrUse(look, deps.clock.now(scope)) !== 'ask_acquirer_first')
     return null;
   if (look.state === 'retiring') {
-    const end = await endQrAtAcquirer(deps, scope, { txid, remainingMs });
+    const end = await endQrAtAcquirer(deps, scope, { txid, isDebit: false, remainingMs });
     if (end === 'acquirer_silent')
       throw acquirerUnavailable('The acquirer cannot be reached to end the former QR code');
     if (end === 'paid') throw paymentConfirmed(invoiceId);
@@ -120,6 +138,26 @@ async function clearFormerQr(
   return txid;
 }
 
+/** A buyer pays a bill otherwise before its debit: that is cancelled first. */
+const endDebitOf = (
+  deps: Deps,
+  scope: Scope,
+  { invoiceId, remainingMs }: { invoiceId: string; remainingMs: () => number },
+): Promise<null> =>
+  endingQrs(deps, scope, {
+    of: invoiceId,
+    change: async (tx, ended): Promise<null | QrsInTheWay> => {
+      const book = await lockBook(tx, invoiceId);
+      refuseUnlessChargeable(book, tx.now);
+      const inTheWay = ended.retireRest(tx, [book]);
+      if (inTheWay === null && book.intent?.mandateId != null) discardUnsettled(tx, book, ended.txidOf(invoiceId));
+      return inTheWay;
+    },
+    whenPaid: paymentConfirmed,
+    whenSilent: 'refuse',
+    remainingMs,
+  });
+
 interface ToCreate {
   readonly kind: 'to_create';
   readonly intentId: string;
@@ -131,14 +169,14 @@ type Opened<T> = { readonly kind: 'ready'; readonly answer: T } | ToCreate | { r
 /** Transaction A: the QR code that stands, or an intent with the txid of a new one. */
 async function openQr<T>(
   tx: Tx,
-  { look, clearedTxid, show }: { look: QrCheckoutLook; clearedTxid: string | null; show: ShowCheckout<T> },
+  { look, clearedTxid, done }: { look: QrCheckoutLook; clearedTxid: string | null; done: Done<T> },
 ): Promise<Opened<T>> {
   const book = await lockBook(tx, look.invoiceId);
   const { invoice, qr } = book;
   refuseUnlessChargeable(book, tx.now);
   const use = qr !== null && qr.id === clearedTxid ? 'replace' : qrUse(qr, tx.now);
   if (use === 'ask_acquirer_first') return { kind: 'replaced_meanwhile' };
-  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await answerQr(tx, { invoice, qr, show }) };
+  if (use === 'hand_out' && qr !== null) return { kind: 'ready', answer: await done(tx, { invoice, qr }) };
   const standing = use === 'finish_creating' ? qr : null;
   const { id: txid, intentId, amount, expiresAt } = standing ?? replaceQr(tx, book, look);
   tx.lease(intentId);
@@ -169,8 +207,8 @@ async function createQr<T>(
     look,
     opened,
     remainingMs,
-    show,
-  }: { look: QrCheckoutLook; opened: ToCreate; remainingMs: () => number; show: ShowCheckout<T> },
+    done,
+  }: { look: QrCheckoutLook; opened: ToCreate; remainingMs: () => number; done: Done<T> },
 ): Promise<T> {
   const { invoiceId } = look;
   const { intentId, request } = opened;
@@ -184,7 +222,7 @@ async function createQr<T>(
   }
   const { copyPaste } = made.value;
   await qrImage(copyPaste);
-  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste, show }));
+  const answer = await deps.transaction(scope, (tx) => keepQr(tx, { invoiceId, txid: request.txid, copyPaste, done }));
   if (answer === null) throw paymentInProgress(`${invoiceId} was changed while its QR code was made`);
   return answer;
 }
@@ -192,7 +230,7 @@ async function createQr<T>(
 /** Transaction B: keeps the acquirer's first answer. Null: the QR code is not wanted any more, and the acquirer is asked to end it. */
 async function keepQr<T>(
   tx: Tx,
-  { invoiceId, txid, copyPaste, show }: { invoiceId: string; txid: string; copyPaste: string; show: ShowCheckout<T> },
+  { invoiceId, txid, copyPaste, done }: { invoiceId: string; txid: string; copyPaste: string; done: Done<T> },
 ): Promise<T | null> {
   // Read anew: its customer may have been anonymized since transaction A, and the answer is stored.
   const [invoice, qr] = await Promise.all([lockInvoice(tx, invoiceId), findQr(tx, txid)]);
@@ -204,7 +242,7 @@ async function keepQr<T>(
   qr.state = 'active';
   qr.copyPaste ??= copyPaste;
   if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);
-  return answerQr(tx, { invoice, qr, show });
+  return done(tx, { invoice, qr });
 }
 
 /** The invoice with its payment method, kept as the answer of the request's Idempotency-Key. */

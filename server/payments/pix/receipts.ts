@@ -5,6 +5,7 @@ import { MERGE_ASKED } from '../../unit-of-work/facts.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, PixReceipt } from '../entity.ts';
 import { type Book, discardUnsettled, newIntent, settleIntent } from '../intents/book.ts';
+import { bookTry } from '../intents/debit-tries.ts';
 import { receipts } from '../intents/rows.ts';
 import { returnSurplus } from '../refunds/parts.ts';
 import { decideReceipt, type ReceiptDecision } from '../rules.ts';
@@ -33,8 +34,9 @@ export async function settleReceipt(tx: Tx, claim: Claim): Promise<string | null
 const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<string | null>> = {
   settles_intent: async (tx, { book, own }) => {
     if (own === null) throw new Error('a discarded charge cannot settle');
+    if (own.mandateId != null) bookTry(tx, own, { status: 'paid' });
     settleIntent(tx, own);
-    await payInvoice(tx, book.invoice, BY_PIX);
+    await payInvoice(tx, book.invoice, own.mandateId == null ? BY_PIX : BY_MANDATE);
     return own.id;
   },
   settles_invoice: async (tx, { book }) => {
@@ -53,6 +55,9 @@ const settlements: Record<ReceiptDecision, (tx: Tx, claim: Claim) => Promise<str
   },
   undecided: async () => null,
 };
+
+/** What its mandate pays chooses no method. */
+const BY_MANDATE = { type: 'pix_automatico', paymentMethodId: null, installments: 1, initiator: 'merchant' } as const;
 
 const BY_PIX = { type: 'pix', paymentMethodId: null, installments: 1, initiator: 'customer' } as const;
 

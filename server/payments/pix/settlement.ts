@@ -7,13 +7,14 @@ import { type CaseStep, DONE, HELD, LOOK_SECONDS } from '../../kernel/case-step.
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE_MS } from '../acquirer/ask.ts';
-import type { AcquirerAnswer, PixCob, PixPayment } from '../acquirer/port.ts';
+import type { AcquirerAnswer, DebitFinding, PixCob, PixPayment } from '../acquirer/port.ts';
 import { bookReturns } from '../disputes/book.ts';
 import type { PaymentIntent, PixReceipt, QrCode } from '../entity.ts';
 import { type Book, findIntent, findQr, lockBook } from '../intents/book.ts';
 import { receipts } from '../intents/rows.ts';
 import { nextLookSeconds, OPEN_ALARM, type QrState } from '../rules.ts';
 import { viewIntent } from '../view.ts';
+import { followDebit } from './debits.ts';
 import { settleReceipt } from './receipts.ts';
 
 /** What came of asking the acquirer about a QR code. */
@@ -35,6 +36,8 @@ interface NoticeLook {
   invoiceId: string;
   intentId: string;
   confirmedAt: number | null;
+  /** Of a debit by mandate. */
+  dueOn: string | null;
   /** End-to-end ids of the receipts that are decided. */
   decided: string[];
   noticeId: number | null;
@@ -43,7 +46,7 @@ interface NoticeLook {
 
 const lookAtNotice = statement<NoticeLook>(
   'look_at_notice',
-  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt",
+  `SELECT c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.confirmed_at AS "confirmedAt", c.due_on AS "dueOn",
      o.id AS "noticeId", o.version AS "noticeVersion",
      ARRAY(SELECT r.id FROM pix_receipt r WHERE r.txid = c.id AND r.intent_id IS NOT NULL) AS decided
    FROM pix_charge c LEFT JOIN outbox o ON o.kind = 'pix-settlement' AND o.key = c.id
@@ -70,10 +73,11 @@ export async function handleNotice(
 ): Promise<NoticeOutcome | null> {
   const [look] = await readIn(deps.pool, scope, lookAtNotice, { txid });
   if (look === undefined) return null;
-  const answer: AcquirerAnswer<PixCob | null> = await deps.ask(
+  const answer = await deps.ask<'pix', PixCob | DebitFinding | null>(
     scope,
     'pix',
-    (acquirer, merchant) => acquirer.findPix(merchant, txid),
+    (acquirer, merchant): Promise<AcquirerAnswer<PixCob | DebitFinding | null>> =>
+      look.dueOn === null ? acquirer.findPix(merchant, txid) : acquirer.findDebit(merchant, txid),
     { deadlineMs },
   );
   if (!answer.known) return { isKnown: false };
@@ -82,7 +86,8 @@ export async function handleNotice(
     look,
     shownId: intentId ?? look.intentId,
     payments: answer.value?.payments ?? [],
-    isConcluded: answer.value?.status === 'concluded',
+    isConcluded: answer.value?.status === 'concluded' || answer.value?.status === 'paid',
+    debit: answer.value !== null && 'tries' in answer.value ? answer.value : null,
   };
   const newPayments = told.payments.filter((payment) => !look.decided.includes(payment.endToEndId));
   const settled = newPayments.filter((payment) => payment.settled);
@@ -121,6 +126,8 @@ interface Told {
   readonly payments: readonly PixPayment[];
   /** Whether the acquirer says that it was paid, even if it does not show the payment yet. */
   readonly isConcluded: boolean;
+  /** Of a debit by mandate, as the acquirer has it. */
+  readonly debit: DebitFinding | null;
 }
 
 /** Everything of one QR code, read under the lock of its invoice. */
@@ -166,7 +173,8 @@ async function closeNotice(
   told: Told,
   last: PixPayment | undefined,
 ): Promise<{ isClosed: boolean; isReceived: boolean; intent: PaymentIntentView }> {
-  const { own, qr, receipts: known } = await bookNewPayment(tx, told, last);
+  const { book, own, qr, receipts: known } = await bookNewPayment(tx, told, last);
+  if (told.debit !== null) await followDebit(tx, { invoice: book.invoice, own, qr }, told.debit);
   const isReceived = known.length > 0;
   const isDecided = known.every(({ intentId }) => (intentId ?? null) !== null);
   const isClosed = (qr.confirmedAt ?? null) === null && isDecided && (isReceived || !told.isConcluded);
@@ -201,18 +209,19 @@ async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, p
   known.push(tx.insert(receipts, { id, txid, invoiceId, amount, paidAt, intentId }));
 }
 
-interface QrLook extends ScopeRow {
+export interface QrLook extends ScopeRow {
   invoiceId: string;
   intentStatus: string;
   state: QrState;
   confirmedAt: number | null;
   expiresAt: Timestamp;
+  isDebit: boolean;
 }
 
 const lookAtQrOfCase = acrossAccounts<QrLook>(
   'look_at_qr_of_case',
   `SELECT ${scopeColumns('c')}, c.invoice_id AS "invoiceId", p.status AS "intentStatus", c.state,
-     c.confirmed_at AS "confirmedAt", c.expires_at AS "expiresAt"
+     c.confirmed_at AS "confirmedAt", c.expires_at AS "expiresAt", c.due_on IS NOT NULL AS "isDebit"
    FROM pix_charge c JOIN payment_intent p ON p.id = c.intent_id JOIN account a ON a.id = c.account_id WHERE c.id = :txid`,
 );
 

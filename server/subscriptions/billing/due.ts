@@ -4,14 +4,13 @@ import { acrossAccounts, run, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
 import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../jobs/due-run.ts';
-import { suspendsAt } from '../../kernel/collection-days.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { openPix } from '../../payments/pix/checkout.ts';
-import { renewalQrExpiresAt } from '../../payments/rules.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription } from '../cancel.ts';
 import { lapseUnbillable } from '../changes/scheduled.ts';
-import { type Asked, askForQr, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
+import { askForQr } from '../collection/qr.ts';
+import { type Asked, BY_TIME, isHeldUp, isTime, performStep } from '../collection/step.ts';
+import { debitOrAsk } from '../mandates/debit.ts';
 import { type Contracted, fillCalendar, lockSubscription } from '../rows.ts';
 import { type DueKind, dueRank, stepRank } from '../rules.ts';
 import { startInTime } from '../start.ts';
@@ -136,26 +135,31 @@ function postpone(deps: Deps, scope: Scope, id: string): Promise<void> {
   });
 }
 
-/** `billed`: with its QR code; `billed_without_qr`: the acquirer is away, and the payment link makes it later. */
-type AheadOutcome = 'billed' | 'billed_without_qr' | 'free' | 'not_due';
+/** `billed`: with its QR code; `billed_for_debit`: its step instructs the acquirer at once; `billed_without_qr`: the acquirer is away, and the payment link makes it later. */
+type AheadOutcome = 'billed' | 'billed_for_debit' | 'billed_without_qr' | 'free' | 'not_due';
 
 /** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */
 async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
   const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
   if (billed === null) return 'not_due';
-  if (!billed.isOpen) return 'free';
+  if (billed.paidBy === 'nothing') return 'free';
+  if (billed.paidBy === 'debit') return 'billed_for_debit';
   return (await askForQr(deps, scope, billed.invoiceId)) ? 'billed' : 'billed_without_qr';
 }
 
-async function openBill(tx: Tx, id: string): Promise<{ invoiceId: string; isOpen: boolean } | null> {
+interface Billed {
+  readonly invoiceId: string;
+  readonly paidBy: 'nothing' | 'debit' | 'qr';
+}
+
+async function openBill(tx: Tx, id: string): Promise<Billed | null> {
   const { contracted, terms } = await lockRenewal(tx, id);
   if (!isDueNow(tx, contracted, 'bill')) return null;
   await lapseUnbillable(tx, contracted, contracted.subscription.cycle + 1);
   const pending = await pendingOf(tx, { contracted, terms });
   const invoice = issue(tx, billOfRenewal(contracted, { cycle: contracted.subscription.cycle + 1, terms, pending }));
-  const isOpen = invoice.status === 'open';
-  if (isOpen) openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
-  return { invoiceId: invoice.id, isOpen };
+  if (invoice.status !== 'open') return { invoiceId: invoice.id, paidBy: 'nothing' };
+  return { invoiceId: invoice.id, paidBy: await debitOrAsk(tx, contracted, invoice) };
 }
 
 /** What is no more than a change of the subscription. */

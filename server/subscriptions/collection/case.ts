@@ -112,6 +112,7 @@ const phaseOf = ({ status, overdueAt }: CollectionLook): string => {
 
 const nexts: Readonly<Record<StepKind, string>> = {
   charge: 'the stored card is charged again',
+  debit: 'the bank is asked about the debit by mandate, or for another day',
   mark_overdue: 'the invoice is overdue',
   suspend: 'the subscription is suspended',
   cancel: 'the invoice is given up and the subscription cancelled',

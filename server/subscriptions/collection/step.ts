@@ -9,14 +9,15 @@ import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { writeToBuyer } from '../../mail/queue.ts';
 import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
-import { checkoutByPix } from '../../payments/pix/checkout.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription, suspendFor } from '../cancel.ts';
 import { lockSubscription } from '../rows.ts';
 import { viewSubscription } from '../view.ts';
 import { chargeBySchedule } from './charge.ts';
+import { seeToDebit } from './debit.ts';
 import { isOverdue } from './overdue.ts';
+import { askForQr } from './qr.ts';
 
 /** Who asks for what is due: a run or a case, or the test clock, which has an account for itself while it holds its clock. */
 export interface Asked {
@@ -57,6 +58,7 @@ type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionI
 const performers: Readonly<Record<StepKind, Perform>> = {
   charge: async (deps, scope, { invoiceId, subscriptionId }) =>
     subscriptionId !== null && (await chargeBySchedule(deps, scope, { invoiceId, subscriptionId })) !== 'not_due',
+  debit: (deps, scope, { invoiceId }) => seeToDebit(deps, scope, invoiceId),
   mark_overdue: async (deps, scope, { invoiceId }) => {
     await askAboutQr(deps, scope, invoiceId);
     return markOverdue(deps, scope, invoiceId);
@@ -164,11 +166,11 @@ function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<bool
   });
 }
 
-type Standing = { txid: string; state: 'creating' | 'active' };
+type Standing = { txid: string; state: 'creating' | 'active'; isDebit: boolean };
 
 const findStandingQr = acrossAccounts<Standing>(
   'find_standing_qr',
-  `SELECT c.id AS txid, c.state FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
+  `SELECT c.id AS txid, c.state, c.due_on IS NOT NULL AS "isDebit" FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
 );
 
 const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>
@@ -180,18 +182,8 @@ async function askAboutQr(deps: Deps, scope: Scope, invoiceId: string): Promise<
   if (qr?.state === 'active') await handleNotice(deps, scope, { txid: qr.txid });
 }
 
-/** Has the acquirer make the QR code of a bill; false: it is away, and the payment link asks for it too. */
-export async function askForQr(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
-  try {
-    await checkoutByPix(deps, scope, { invoiceId, show: async (_, invoice) => invoice });
-    return true;
-  } catch (error) {
-    if (error instanceof BillingError) return false;
-    throw error;
-  }
-}
-
 /** The bill came when the acquirer was away: its QR code is asked for again, and the buyer is written to all the same. */
 async function finishQr(deps: Deps, scope: Scope, invoiceId: string): Promise<void> {
-  if ((await standingQr(deps, invoiceId))?.state === 'creating') await askForQr(deps, scope, invoiceId);
+  const qr = await standingQr(deps, invoiceId);
+  if (qr?.state === 'creating' && !qr.isDebit) await askForQr(deps, scope, invoiceId);
 }

@@ -5,7 +5,16 @@ import type { RouteMetadata } from '../../../contract/kernel.ts';
 import { routesOf } from '../../../contract/router.ts';
 import type { Merchant, TestApi } from '../../support/api.ts';
 import { byCard, payByCard } from '../../support/cards.ts';
-import { leaveUnpaid, newMonthly, subscribe, subscribeByCard, subscribeUnfunded } from '../../support/subscriptions.ts';
+import {
+  leaveUnpaid,
+  newMonthly,
+  pass,
+  renew,
+  subscribe,
+  subscribeByCard,
+  subscribeByMandate,
+  subscribeUnfunded,
+} from '../../support/subscriptions.ts';
 import type { RawRequest } from '../requests.ts';
 
 type IdsIn<R, Prefix extends string> = {
@@ -95,6 +104,19 @@ async function aStoredCard(shop: Merchant): Promise<string> {
   return card?.id ?? '';
 }
 
+async function aMandate(shop: Merchant): Promise<string> {
+  const { id } = await subscribeByCard(shop);
+  return (await shop.fatura.mandates.create(id, { journey: 'mandate_only' })).id;
+}
+
+async function aDebit(shop: Merchant, api: TestApi): Promise<string> {
+  const { id } = await subscribeByMandate(shop);
+  const collected = { api, merchant: shop, id };
+  const { id: invoice } = await renew(collected);
+  await pass(collected, async (next) => next?.what !== 'debit' || next.at > api.clock.now());
+  return (await shop.fatura.invoices.retrieve(invoice)).payment_intent ?? '';
+}
+
 async function anEvent(shop: Merchant, api: TestApi): Promise<string> {
   await aProduct(shop);
   const { rows } = await api.composition.deps.pool.query<{ id: string }>(
@@ -142,6 +164,8 @@ const makers = {
   paidPix: aPaidPix,
   dispute: aDispute,
   storedCard: aStoredCard,
+  mandate: aMandate,
+  debit: aDebit,
   freeCard: async (shop: Merchant) => {
     const { id, customer } = await subscribeByCard(shop);
     const [card] = (await shop.fatura.paymentMethods.list(customer).page()).data;
@@ -231,6 +255,10 @@ const examples: Record<RouteId, Example> = {
   'refunds.list': {},
   'disputes.retrieve': { on: 'dispute' },
   'disputes.list': {},
+  'mandates.create': { on: 'active', body: () => ({ journey: 'mandate_only' }) },
+  'mandates.retrieve': { on: 'mandate' },
+  'mandates.list': {},
+  'mandates.cancel': { on: 'mandate' },
   'paymentMethods.list': { on: 'customer' },
   'paymentMethods.retrieve': { on: 'storedCard' },
   'paymentMethods.setDefault': { on: 'storedCard' },
@@ -292,6 +320,10 @@ const examples: Record<RouteId, Example> = {
   'testClock.advance': { body: (_, api) => ({ test_clock: { to: api.clock.now() + 86_400 } }) },
   'testClock.reset': {},
   'testHelpers.paymentIntents.payPix': { on: 'intent', body: () => ({ scenario: 'paid' }) },
+  'testHelpers.paymentIntents.debit': { on: 'debit', body: () => ({ outcome: 'insufficient' }) },
+  'testHelpers.mandates.approve': { on: 'mandate' },
+  'testHelpers.mandates.reject': { on: 'mandate' },
+  'testHelpers.mandates.cancel': { on: 'mandate', body: () => ({ by: 'payer' }) },
   'testHelpers.paymentMethods.change': { on: 'storedCard', body: () => ({ scenario: 'renewed' }) },
   'testHelpers.paymentIntents.dispute': { on: 'paidPix', body: () => ({ scenario: 'fraud' }) },
 };

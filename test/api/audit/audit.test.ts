@@ -13,6 +13,7 @@ import { factFaults } from '../../support/audit/event-faults.ts';
 import { exportFaults } from '../../support/audit/export-faults.ts';
 import { findingsWith, sql, withoutForeignKeys } from '../../support/audit/fault.ts';
 import { logFaults } from '../../support/audit/log-faults.ts';
+import { mandateFaults } from '../../support/audit/mandate-faults.ts';
 import { moneyFaults } from '../../support/audit/money-faults.ts';
 import { otherFaults } from '../../support/audit/other-faults.ts';
 import { refundFaults } from '../../support/audit/refund-faults.ts';
@@ -27,6 +28,7 @@ const faults = [
   ...refundFaults,
   ...disputeFaults,
   ...subscriptionFaults,
+  ...mandateFaults,
   ...collectionFaults,
   ...factFaults,
   ...sessionFaults,

@@ -54,18 +54,6 @@ async function customersOfSandboxes(): Promise<{ id: string; runs: boolean }[]> 
   return rows;
 }
 
-/** The bank has a mandate by which a customer of these was debited. */
-async function mandateAtBank(customers: readonly string[]): Promise<void> {
-  await pool().query(
-    `WITH charged AS (SELECT c.txid, c.account_id FROM sandbox_bank.cob c JOIN pix_charge q ON q.id = c.txid JOIN invoice i ON i.id = q.invoice_id
-       WHERE i.customer_id = ANY($1) LIMIT 1),
-     mandate AS (INSERT INTO sandbox_bank.mandate (bank_ref, account_id, place, contract, first_txid, starts_on, period, copy_paste)
-       SELECT 'RR' || txid, account_id, txid, txid, txid, '2027-02-01', 'month', '' FROM charged RETURNING bank_ref, first_txid)
-     INSERT INTO sandbox_bank.debit (txid, bank_ref, due_on, tries) SELECT first_txid, bank_ref, '2027-02-01', '[]' FROM mandate`,
-    [customers],
-  );
-}
-
 describe('a customer of a sandbox of which nothing changed for 90 days', () => {
   test('goes with every row that hangs on it, in every table, and nothing else does', async () => {
     await openShop(api);
@@ -78,7 +66,6 @@ describe('a customer of a sandbox of which nothing changed for 90 days', () => {
        WHERE e.related && $1 AND NOT EXISTS(SELECT FROM delivery_attempt a WHERE a.event_id = e.id) LIMIT 1`,
       [old],
     );
-    await mandateAtBank(old);
     const before = await dump(pool());
     const own = rowsOfCustomers(before, old);
     const touched = [...before].filter(([, stored]) => stored.some((row) => own.has(row))).map(([table]) => table);

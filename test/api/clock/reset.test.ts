@@ -79,14 +79,6 @@ describe('a reset', () => {
     await rows(`INSERT INTO outbox (kind, key, account_id, live_mode) VALUES ('test-clock', $1, $1, false)`, accountId);
     await changeBehaviour(deps.pool, { accountId, call: 'findPix', changes: { latency_ms: 1 } });
     await rows('UPDATE account SET sandbox_offset_seconds = 86400 WHERE id = $1', accountId);
-    await rows(
-      `WITH charged AS (SELECT txid FROM sandbox_bank.cob WHERE account_id = $1 LIMIT 1),
-       mandate AS (INSERT INTO sandbox_bank.mandate (bank_ref, account_id, place, contract, first_txid, starts_on, period, copy_paste)
-         SELECT 'RR' || txid, $1, txid, txid, txid, '2027-02-01', 'month', '' FROM charged RETURNING bank_ref, first_txid)
-       INSERT INTO sandbox_bank.debit (txid, bank_ref, due_on, tries) SELECT first_txid, bank_ref, '2027-02-01', '[]' FROM mandate`,
-      accountId,
-    );
-
     const before = await dump(api.composition.deps.pool);
     const own = sandboxOf(accountId, before);
     const untold = [...before].filter(([, stored]) => !stored.some((row) => own.has(row))).map(([table]) => table);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcquirerAnswer, PixAcquirer } from '../../../server/payments/acquirer/port.ts';
+import type { AcquirerAnswer, PixCharges } from '../../../server/payments/acquirer/port.ts';
 
 const TRIES_MAX = 60;
 /** Enough for a refusal to arrive once, and its proof. */
@@ -20,7 +20,7 @@ async function untilKnown<T>(
 }
 
 /** An acquirer as the service uses it: what is not known is asked again, and what may be a repeat says so. */
-export const persistent = (acquirer: PixAcquirer): PixAcquirer => ({
+export const persistent = (acquirer: PixCharges): PixCharges => ({
   ...acquirer,
   createPix: (merchant, request) =>
     untilKnown((tries) => acquirer.createPix(merchant, { ...request, isRepeat: request.isRepeat || tries > 0 })),
@@ -29,7 +29,7 @@ export const persistent = (acquirer: PixAcquirer): PixAcquirer => ({
   refundPix: (merchant, request) => {
     // A refusal is one only after a while; before, it is asked for as often as it takes to arrive.
     const isOver = merchant.now - request.askedAt >= SHOWN_WITHIN_SECONDS;
-    const findOrAsk = async (): ReturnType<PixAcquirer['refundPix']> => {
+    const findOrAsk = async (): ReturnType<PixCharges['refundPix']> => {
       const found = await acquirer.findRefund(merchant, request);
       return found.known && found.value.status === 'unknown_to_acquirer'
         ? acquirer.refundPix(merchant, request)

@@ -4,7 +4,7 @@ import { newId } from '../../../server/kernel/ids.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../../../server/payments/acquirer/api-pix/adapter.ts';
 import type { ApiPixSettings } from '../../../server/payments/acquirer/api-pix/settings.ts';
-import type { Merchant, PixAcquirer } from '../../../server/payments/acquirer/port.ts';
+import type { Merchant, PixCharges } from '../../../server/payments/acquirer/port.ts';
 
 /** How the fake PSP names what a profile of ours calls otherwise. */
 const EXTRAS: Readonly<Record<string, string>> = { 'gw-dev-app-key': 'app_key', 'x-conta-corrente': 'account' };
@@ -44,7 +44,7 @@ export async function openFakePsp(profile: ProfileName) {
     if (credentials === undefined) throw new Error(`${accountId} is no merchant`);
     return credentials;
   };
-  const acquirer: PixAcquirer = {
+  const acquirer: PixCharges = {
     name: 'the adapter of each merchant',
     repeatableForMs: Number.POSITIVE_INFINITY,
     createPix: (merchant, request) => of(merchant).createPix(merchant, request),

@@ -162,7 +162,9 @@ export async function openSandboxBank() {
         now: civilDay(day).from + hour * HOUR,
       }),
       approve: (merchant: Merchant, bankRef: string) =>
-        transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => approveAtBank(tx, bankRef)),
+        transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, async (tx) => {
+          await approveAtBank(tx, bankRef);
+        }),
       reject: (merchant: Merchant, bankRef: string) =>
         transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => rejectAtBank(tx, bankRef)),
       endAtBank: async (merchant: Merchant, bankRef: string, by: 'payer' | 'payer_bank') =>

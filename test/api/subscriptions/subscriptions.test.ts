@@ -31,6 +31,7 @@ describe('a subscription', () => {
       trial_end: null,
       trial_end_behavior: null,
       default_payment_method: null,
+      mandate: null,
       start_date: now(),
       cancel_at: null,
       cancel_at_period_end: false,

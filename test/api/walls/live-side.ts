@@ -12,7 +12,7 @@ import { send } from '../requests.ts';
 const OF_SANDBOX = ['sandbox_offset_seconds', 'clock_held_at', 'clock_target', 'clock_moved_at'];
 
 /** What only moved money makes: a live account without an acquirer has none. */
-const OF_MONEY: readonly string[] = ['pi', 'dp', 'txn'];
+const OF_MONEY: readonly string[] = ['pi', 'dp', 'txn', 'mdt'];
 
 /** What is live of an account, by the prefixes of ids, and the pages that its buyers open. */
 interface LiveSide {

@@ -23,6 +23,7 @@ const FOLLOWING: Readonly<Record<string, string>> = {
 
 /** Values that checks ask for, in tables of which no request of the shops makes a row. */
 const CHECKED: Readonly<Record<string, Row>> = {
+  debit_try: { status: 'scheduled', decline_reason: null, completed_at: null },
   export: { type: 'invoices' },
   live_acquirer: { method: 'pix' },
   webhook_recovery: { status: 'running' },

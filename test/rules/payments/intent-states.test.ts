@@ -20,6 +20,7 @@ const actions: readonly IntentAction[] = [
   'settle',
   'decline',
   'discard',
+  'schedule',
   'ask_return',
   'end_return_whole',
   'end_return_in_part',
@@ -30,6 +31,12 @@ const actions: readonly IntentAction[] = [
 const moves: Record<string, string> = {
   'pending send_to_acquirer': 'processing',
   'pending settle': 'paid',
+  'pending schedule': 'scheduled',
+  'pending decline': 'failed',
+  'scheduled settle': 'paid',
+  'scheduled decline': 'failed',
+  'scheduled discard': 'discarded',
+  'failed schedule': 'scheduled',
   'processing settle': 'paid',
   'processing decline': 'failed',
   'failed send_to_acquirer': 'processing',
@@ -90,14 +97,15 @@ describe('a receipt', () => {
 
   test('settles its own charge while that waits and the invoice takes payment', () => {
     for (const invoice of ['open', 'uncollectible'] as const) {
-      expect(decideReceipt({ own: 'pending', unsettled: 'pending', invoice, ...whole })).toBe('settles_intent');
+      for (const own of ['pending', 'scheduled'] as const)
+        expect(decideReceipt({ own, unsettled: own, invoice, ...whole })).toBe('settles_intent');
     }
   });
 
   test('of a charge that waits no more settles the invoice by a new one, whatever stands in the place of its own', () => {
     for (const invoice of ['open', 'uncollectible'] as const) {
       for (const unsettled of [null, 'pending', 'failed'] as const) {
-        for (const own of paymentIntentStatuses.filter((status) => status !== 'pending')) {
+        for (const own of paymentIntentStatuses.filter((status) => status !== 'pending' && status !== 'scheduled')) {
           expect(decideReceipt({ own, unsettled, invoice, ...whole })).toBe('settles_invoice');
         }
       }

@@ -4,11 +4,13 @@ import { byCard, cards } from '../cards.ts';
 import { newCustomer, newPrice } from '../factories.ts';
 import {
   leaveUnpaid,
+  pass,
   passUntil,
   payByPix,
   renew,
   subscribe,
   subscribeByCard,
+  subscribeByMandate,
   subscribeByPix,
   subscribeUnfunded,
   suspend,
@@ -47,10 +49,18 @@ export interface SubscriptionShop {
   readonly fined: Subscribed;
   /** On a trial for long. */
   readonly trialing: string;
+  /** Active, paid by mandate: its newest invoice is debited next. */
+  readonly debited: Debited;
   /** Cancelled before it was paid. */
   readonly inactive: Subscribed;
   /** The card that `active` was paid with first. */
   readonly stored: string;
+}
+
+interface Debited extends Subscribed {
+  readonly mandate: string;
+  /** Of its newest invoice. */
+  readonly debit: string;
 }
 
 interface Counter {
@@ -75,6 +85,7 @@ export async function subscribeInEveryWay(api: TestApi, merchant: Merchant): Pro
     bound: await bind(counter),
     fined: await endBound(counter),
     inactive: await cancelUnpaid(counter),
+    debited: await debitInEveryWay(counter),
     collected: await collectTwo(counter),
     retried: await collectOne(counter),
     trialing: await tryInEveryWay(counter),
@@ -107,6 +118,27 @@ async function redeemInEveryWay({ merchant }: Counter): Promise<void> {
     trial: { days: 700, requires_payment_method: false },
   });
   await subscriptions.cancel((await subscribe(merchant, { coupon_id: coupon.id })).id);
+}
+
+/** One that ended with its mandate before the debit of its renewal; another was debited, not at once, and is debited next. */
+async function debitInEveryWay(counter: Counter): Promise<Debited> {
+  const { merchant } = counter;
+  const { subscriptions, testHelpers, invoices } = merchant.fatura;
+  const ended = await scheduleDebit(counter, (await subscribeByMandate(merchant)).id);
+  await subscriptions.cancel(ended.id);
+  const { id, mandate } = await subscribeByMandate(merchant);
+  const { debit } = await scheduleDebit(counter, id);
+  await testHelpers.paymentIntents.debit(debit, { outcome: 'insufficient' });
+  const { invoice } = await standing(counter, { id });
+  await pass({ ...counter, id }, async () => (await invoices.retrieve(invoice)).status === 'paid');
+  return { ...(await scheduleDebit(counter, id)), mandate: mandate ?? '' };
+}
+
+async function scheduleDebit(counter: Counter, id: string): Promise<Omit<Debited, 'mandate'>> {
+  const { paymentIntents } = counter.merchant.fatura;
+  const { payment_intent: debit } = await renew({ ...counter, id });
+  await pass({ ...counter, id }, async () => (await paymentIntents.retrieve(debit ?? '')).status === 'scheduled');
+  return { ...(await standing(counter, { id })), debit: debit ?? '' };
 }
 
 async function payThreeCycles(counter: Counter): Promise<Pick<SubscriptionShop, 'active' | 'stored'>> {

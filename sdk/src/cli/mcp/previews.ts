@@ -118,6 +118,10 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     ),
   'paymentMethods.delete': async (fatura, _args, id) =>
     without(`Delete ${await storedCard(fatura, id)} for good, at the acquirer too.`),
+  'mandates.cancel': async (fatura, _args, id) => {
+    const { subscription } = await fatura.mandates.retrieve(id);
+    return without(`End the mandate ${id} at the bank: bills of ${subscription} are paid by QR code from then on.`);
+  },
   'subscriptions.create': async (fatura, { customer_id, price_id, quantity = 1, ...more }) => {
     const { name } = await fatura.customers.retrieve(String(customer_id));
     const { unit_amount, recurring } = await fatura.prices.retrieve(String(price_id));

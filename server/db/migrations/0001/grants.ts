@@ -1,12 +1,12 @@
 import { GROUPS } from '../../roles.ts';
 
 /** What requests and cases write; events and attempts are never changed. */
-const DOMAIN = `customer, customer_word, note, typed_email, product, price, coupon, promotion_code, redemption, invoice, invoice_item, payment_intent, payment_method, pix_charge, pix_receipt, refund_part,
+const DOMAIN = `customer, customer_word, note, typed_email, product, price, coupon, promotion_code, redemption, invoice, invoice_item, payment_intent, payment_method, mandate, debit_try, pix_charge, pix_receipt, refund_part,
   charge_attempt, dispute, subscription, subscription_change, checkout_session, export, export_part, mail, webhook_endpoint, webhook_recovery, delivery,
   event_delivery_status, outbox, idempotency_key`;
 /** The people of the dashboard, and what they sign in with. */
 const STAFF = 'staff, staff_member, staff_invitation, staff_passkey, staff_session, staff_token';
-const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.mandate, sandbox_bank.debit, sandbox_bank.card,
+const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbox_bank.rec, sandbox_bank.cobr, sandbox_bank.card,
   sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,

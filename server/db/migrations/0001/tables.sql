@@ -87,24 +87,24 @@ create table sandbox_bank.cob (
 );
 create index cob_account on sandbox_bank.cob (account_id);
 
-create table sandbox_bank.debit (
+create table sandbox_bank.cobr (
   txid text collate "C" not null, bank_ref text collate "C" not null, due_on text not null,
   status text not null default 'ATIVA' check (status in ('ATIVA', 'CONCLUIDA', 'EXPIRADA', 'REJEITADA', 'CANCELADA')),
   tries json not null, refusal text, primary key (txid)
 );
-create index debit_mandate on sandbox_bank.debit (bank_ref);
+create index cobr_rec on sandbox_bank.cobr (bank_ref);
 
-create table sandbox_bank.mandate (
+create table sandbox_bank.rec (
   bank_ref text collate "C" not null, account_id text collate "C" not null, place text collate "C" not null unique,
   contract text not null, first_txid text collate "C", starts_on text not null,
   period text not null check (period in ('week', 'month', 'quarter', 'half', 'year')), fixed bigint check (fixed > 0),
   minimum bigint check (minimum > 0), copy_paste text not null,
   status text not null default 'CRIADA' check (status in ('CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA')),
   ended_by text check (ended_by in ('payer', 'payer_bank', 'merchant')), primary key (bank_ref),
-  constraint mandate_ended_by check ((status = 'CANCELADA') = (ended_by IS NOT NULL))
+  constraint rec_ended_by check ((status = 'CANCELADA') = (ended_by IS NOT NULL))
 );
-create index mandate_account on sandbox_bank.mandate (account_id);
-create index mandate_of_first_txid on sandbox_bank.mandate (first_txid) where first_txid IS NOT NULL;
+create index rec_account on sandbox_bank.rec (account_id);
+create index rec_of_first_txid on sandbox_bank.rec (first_txid) where first_txid IS NOT NULL;
 
 create table sandbox_bank.pix (
   end_to_end_id text collate "C" not null, txid text collate "C" not null, amount bigint not null check (amount > 0),
@@ -202,6 +202,18 @@ create table customer_word (
   primary key (word, customer_id)
 );
 create index customer_word_customer on customer_word (customer_id);
+
+create table debit_try (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  intent_id text collate "C" not null, invoice_id text collate "C" not null, day text not null,
+  status text not null check (status in ('scheduled', 'paid', 'failed', 'given_up')), scheduled_at bigint, decline_reason text,
+  acquirer_code text, completed_at bigint, primary key (id),
+  constraint debit_try_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint debit_try_day unique (intent_id, day),
+  constraint debit_try_completed check ((status = 'scheduled') = (completed_at IS NULL)),
+  constraint debit_try_failed check ((status = 'failed') = (decline_reason IS NOT NULL))
+);
+create index debit_try_of_invoice_id on debit_try (invoice_id) where invoice_id IS NOT NULL;
 
 create table delivery (
   day date not null, event_id text collate "C" not null, endpoint_id text collate "C" not null, ladder int not null default 1,
@@ -325,9 +337,10 @@ create table invoice (
   metadata json not null default '[]', due_at bigint not null, payable_until bigint, period_start bigint, period_end bigint,
   finalized_at bigint, paid_at bigint, marked_uncollectible_at bigint, voided_at bigint,
   collection text not null default 'once' check (collection in ('once', 'awaited', 'renewal', 'suspended', 'final')),
-  charges int not null default 0 check (charges >= 0), next_charge_at bigint, first_declined_at bigint, first_decline_reason text,
-  reminders int not null default 0 check (reminders >= 0), overdue_at bigint, in_case boolean not null default false,
-  step text check (step in ('charge', 'mark_overdue', 'suspend', 'cancel', 'remind')), step_at bigint, wake_at bigint,
+  charges int not null default 0 check (charges >= 0), next_charge_at bigint, debit_look_at bigint, first_declined_at bigint,
+  first_decline_reason text, reminders int not null default 0 check (reminders >= 0), overdue_at bigint,
+  in_case boolean not null default false,
+  step text check (step in ('charge', 'debit', 'mark_overdue', 'suspend', 'cancel', 'remind')), step_at bigint, wake_at bigint,
   primary key (id),
   constraint invoice_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint invoice_paid_whole check (amount_paid = 0 OR amount_paid = total),
@@ -408,7 +421,7 @@ create table mail (
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')),
   attempts int not null default 0 check (attempts >= 0), next_try_at timestamptz not null default now(), sent_at timestamptz,
   last_error text,
-  occasion text not null check (occasion in ('reminder', 'declined', 'sent', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
+  occasion text not null check (occasion in ('reminder', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
   endpoint_id text collate "C", certificate_ends_at timestamptz, counted_on date, primary key (id),
   constraint mail_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint mail_once unique (invoice_id, step, due_at),
@@ -439,6 +452,34 @@ create table mail_suppression (
   address text not null, reason text, created_at timestamptz not null default now(), primary key (address)
 );
 
+create table mandate (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, subscription_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  status text not null default 'pending' check (status in ('pending', 'active', 'failed', 'ended')),
+  journey text not null check (journey in ('first_payment', 'mandate_only')),
+  amount_type text not null default 'variable' check (amount_type in ('variable', 'fixed')), amount bigint check (amount > 0),
+  minimum_amount bigint check (minimum_amount > 0), interval text not null check (interval in ('week', 'month')),
+  interval_count int not null check (interval_count >= 1), starts_on text not null, billing_cycle_anchor bigint, place text,
+  bank_ref text, first_txid text collate "C", copy_paste text, expires_at bigint not null, activated_at bigint, ended_at bigint,
+  end_reason text check (end_reason in ('rejected', 'expired', 'cancelled_by_payer', 'cancelled_by_payer_bank', 'cancelled_by_merchant', 'cancelled_by_bank', 'subscription_ended', 'replaced')),
+  payer_bank text, asked_at timestamptz, primary key (id),
+  constraint mandate_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint mandate_amount check ((amount_type = 'fixed') = (amount IS NOT NULL)),
+  constraint mandate_first check (journey = 'first_payment' OR first_txid IS NULL),
+  constraint mandate_made check ((bank_ref IS NULL) = (copy_paste IS NULL) AND (bank_ref IS NULL OR place IS NOT NULL)),
+  constraint mandate_active check ((activated_at IS NULL) = (status IN ('pending', 'failed')) OR status = 'ended'),
+  constraint mandate_over check ((ended_at IS NULL) = (status IN ('pending', 'active'))),
+  constraint mandate_end_reason check ((ended_at IS NULL) = (end_reason IS NULL))
+);
+create index mandate_subscription on mandate (subscription_id, id);
+create index mandate_customer on mandate (customer_id, id);
+create index mandate_of_first_txid on mandate (first_txid) where first_txid IS NOT NULL;
+create index mandate_pending on mandate (expires_at) where status = 'pending';
+create index mandate_asked on mandate (asked_at) where asked_at IS NOT NULL;
+create unique index mandate_open on mandate (subscription_id) where status IN ('pending', 'active');
+create unique index mandate_bank_ref on mandate (account_id, live_mode, bank_ref) where bank_ref IS NOT NULL;
+
 create table note (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   customer_id text collate "C" not null, sealed_text bytea, author json not null, primary key (id),
@@ -460,24 +501,27 @@ create table payment_intent (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, invoice_id text collate "C" not null,
   customer_id text collate "C" not null, subscription_id text collate "C",
-  status text not null check (status in ('pending', 'processing', 'paid', 'failed', 'refunding', 'refunded', 'discarded')),
+  status text not null check (status in ('pending', 'scheduled', 'processing', 'paid', 'failed', 'refunding', 'refunded', 'discarded')),
   surplus boolean not null default false, amount bigint not null check (amount > 0), amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_method_type text check (payment_method_type in ('pix', 'card')),
   installments int not null default 1 check (installments BETWEEN 1 AND 12), attempts int not null default 0 check (attempts >= 0),
   max_attempts int not null default 1 check (max_attempts >= 1), is_scheduled boolean not null default false, next_attempt bigint,
-  decline_reason text, due_at bigint not null, processing_at bigint, paid_at bigint, failed_at bigint, refunding_at bigint,
-  refunded_at bigint, discarded_at bigint, primary key (id),
+  decline_reason text, mandate_id text collate "C", scheduled_for text, due_at bigint not null, scheduled_at bigint,
+  processing_at bigint, paid_at bigint, failed_at bigint, refunding_at bigint, refunded_at bigint, discarded_at bigint,
+  primary key (id),
   constraint payment_intent_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint payment_intent_refunded check (amount_refunded BETWEEN 0 AND amount),
   constraint payment_intent_disputed check (amount_disputed BETWEEN 0 AND amount - amount_refunded),
+  constraint payment_intent_debit check (mandate_id IS NOT NULL OR (scheduled_for IS NULL AND scheduled_at IS NULL AND status <> 'scheduled')),
   constraint payment_intent_paid_at check (status NOT IN ('paid', 'refunding', 'refunded') OR paid_at IS NOT NULL)
 );
 create index payment_intent_invoice on payment_intent (invoice_id, id);
 create index payment_intent_customer on payment_intent (customer_id, id);
 create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at, amount, payment_method_type, surplus) where paid_at IS NOT NULL;
 create index payment_intent_failed_since on payment_intent (account_id, live_mode, failed_at) where failed_at IS NOT NULL;
+create index payment_intent_of_mandate_id on payment_intent (mandate_id) where mandate_id IS NOT NULL;
 create index payment_intent_of_subscription_id on payment_intent (subscription_id) where subscription_id IS NOT NULL;
-create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'processing', 'failed');
+create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'scheduled', 'processing', 'failed');
 create unique index payment_intent_one_settling on payment_intent (invoice_id) where status IN ('paid', 'refunding', 'refunded') AND NOT surplus;
 
 create table payment_method (
@@ -546,7 +590,8 @@ create table pix_charge (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   intent_id text collate "C" not null unique, invoice_id text collate "C" not null, payment_method_id text collate "C" not null,
   amount bigint not null check (amount > 0), expires_at bigint not null, copy_paste text,
-  state text not null check (state in ('creating', 'active', 'retiring', 'ended')), confirmed_at bigint, primary key (id),
+  state text not null check (state in ('creating', 'active', 'retiring', 'ended')), confirmed_at bigint, due_on text,
+  primary key (id),
   constraint pix_charge_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index pix_charge_invoice on pix_charge (invoice_id, id);
@@ -636,12 +681,12 @@ create table subscription (
   cycle int not null default 0 check (cycle >= 0), billed_cycle int not null default 1,
   bills int not null default 0 check (bills >= 0), current_period_start bigint, current_period_end bigint, period_net bigint,
   ahead_net bigint, period_apart bigint not null default '0', ahead_apart bigint not null default '0',
-  latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card')),
-  payment_method_id text collate "C", installments int not null default 1 check (installments BETWEEN 1 AND 12),
-  pending_until bigint, starts_at bigint, trial_days int check (trial_days BETWEEN 1 AND 730),
-  trial_needs_method boolean not null default false, trial_start_at bigint, trial_end_at bigint,
-  trial_end_behavior text check (trial_end_behavior in ('invoice', 'cancel', 'pause')), trial_told boolean not null default false,
-  activated_at bigint, suspended_at bigint, reactivated_at bigint, cancel_at bigint,
+  latest_invoice_id text collate "C", payment_method_type text check (payment_method_type in ('pix', 'card', 'pix_automatico')),
+  mandate_id text collate "C", payment_method_id text collate "C",
+  installments int not null default 1 check (installments BETWEEN 1 AND 12), pending_until bigint, starts_at bigint,
+  trial_days int check (trial_days BETWEEN 1 AND 730), trial_needs_method boolean not null default false, trial_start_at bigint,
+  trial_end_at bigint, trial_end_behavior text check (trial_end_behavior in ('invoice', 'cancel', 'pause')),
+  trial_told boolean not null default false, activated_at bigint, suspended_at bigint, reactivated_at bigint, cancel_at bigint,
   cancel_at_period_end boolean not null default false, paused_at bigint, resumes_at bigint, resumed_at bigint,
   days_left int check (days_left >= 0), period_days int check (period_days >= 0),
   term_cycles int check (term_cycles BETWEEN 1 AND 36), term_cycles_left int, term_days int,
@@ -674,12 +719,14 @@ create table subscription (
   constraint subscription_trial_told check (trial_end_behavior IS NOT NULL OR (trial_start_at IS NULL AND NOT trial_told AND NOT trial_needs_method)),
   constraint subscription_billed check (billed_cycle >= cycle),
   constraint subscription_change_lapses check (change_lapses_at IS NULL OR status = 'active'),
+  constraint subscription_mandate check (payment_method_type <> 'pix_automatico' OR mandate_id IS NOT NULL),
   constraint subscription_due_at check ((due IS NULL) = (due_at IS NULL)),
   constraint subscription_wake check (due_at IS NOT NULL OR wake_at IS NULL)
 );
 create index subscription_customer on subscription (customer_id, id);
 create index subscription_external_code on subscription (account_id, live_mode, external_code, id) where external_code IS NOT NULL;
 create index subscription_of_payment_method_id on subscription (payment_method_id) where payment_method_id IS NOT NULL;
+create index subscription_of_mandate_id on subscription (mandate_id) where mandate_id IS NOT NULL;
 create index subscription_of_latest_invoice_id on subscription (latest_invoice_id) where latest_invoice_id IS NOT NULL;
 create index subscription_wake on subscription (wake_at, id) where wake_at IS NOT NULL;
 create index subscription_turn on subscription (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
@@ -758,10 +805,10 @@ alter table api_key_use add foreign key (key_id) references api_key (id);
 
 alter table sandbox_bank.charge add foreign key (token) references sandbox_bank.card (token);
 
-alter table sandbox_bank.debit add foreign key (txid) references sandbox_bank.cob (txid);
-alter table sandbox_bank.debit add foreign key (bank_ref) references sandbox_bank.mandate (bank_ref);
+alter table sandbox_bank.cobr add foreign key (txid) references sandbox_bank.cob (txid);
+alter table sandbox_bank.cobr add foreign key (bank_ref) references sandbox_bank.rec (bank_ref);
 
-alter table sandbox_bank.mandate add foreign key (first_txid) references sandbox_bank.cob (txid);
+alter table sandbox_bank.rec add foreign key (first_txid) references sandbox_bank.cob (txid);
 
 alter table sandbox_bank.pix add foreign key (txid) references sandbox_bank.cob (txid);
 
@@ -779,6 +826,9 @@ alter table checkout_session add foreign key (account_id, live_mode, subscriptio
 alter table coupon add foreign key (account_id) references account (id);
 
 alter table customer add foreign key (account_id) references account (id);
+
+alter table debit_try add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
+alter table debit_try add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 
 alter table dispute add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 alter table dispute add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
@@ -804,11 +854,16 @@ alter table account_look add foreign key (account_id) references account (id);
 alter table mail add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table mail add foreign key (account_id, live_mode, endpoint_id) references webhook_endpoint (account_id, live_mode, id);
 
+alter table mandate add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table mandate add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
+alter table mandate add foreign key (account_id, live_mode, first_txid) references pix_charge (account_id, live_mode, id) deferrable initially deferred;
+
 alter table note add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 
 alter table payment_intent add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table payment_intent add foreign key (account_id, live_mode, mandate_id) references mandate (account_id, live_mode, id) deferrable initially deferred;
 
 alter table payment_method add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 
@@ -847,6 +902,7 @@ alter table staff_token add foreign key (staff_id) references staff (id);
 
 alter table subscription add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table subscription add foreign key (account_id, live_mode, latest_invoice_id) references invoice (account_id, live_mode, id) deferrable initially deferred;
+alter table subscription add foreign key (account_id, live_mode, mandate_id) references mandate (account_id, live_mode, id) deferrable initially deferred;
 alter table subscription add foreign key (account_id, live_mode, payment_method_id) references payment_method (account_id, live_mode, id);
 
 alter table subscription_change add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
@@ -904,6 +960,12 @@ create policy own on customer_word
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
 create policy of_live on customer_word as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on customer_word as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+alter table debit_try enable row level security;
+create policy own on debit_try
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on debit_try as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on debit_try as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on debit_try as restrictive for delete to fatura_api using (NOT live_mode);
 alter table delivery enable row level security;
 create policy own on delivery
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
@@ -982,6 +1044,12 @@ create policy own on mail
 create policy of_live on mail as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on mail as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on mail as restrictive for delete to fatura_api using (NOT live_mode);
+alter table mandate enable row level security;
+create policy own on mandate
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on mandate as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on mandate as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on mandate as restrictive for delete to fatura_api using (NOT live_mode);
 alter table note enable row level security;
 create policy own on note
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

@@ -1,4 +1,4 @@
-import type { AcquirerAnswer, MandateAcquirer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
+import type { AcquirerAnswer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
 import { createCob, findPix, removeCob } from './charges.ts';
 import { PspClient, type Refusal } from './client.ts';
 import { cancelDebit, findDebit, instruct, retryDebit } from './debits.ts';
@@ -9,7 +9,7 @@ import { askReturn, findReturn, Refusals } from './returns.ts';
 import type { ApiPixSettings } from './settings.ts';
 
 /** An account's PSP, spoken to by the central bank's API Pix. */
-export interface ApiPixAcquirer extends PixAcquirer, MandateAcquirer {
+export interface ApiPixAcquirer extends PixAcquirer {
   readonly client: PspClient;
   /** Whether a payment came in there. */
   holds(merchant: Merchant, endToEndId: string): Promise<AcquirerAnswer<boolean>>;
@@ -34,6 +34,7 @@ export function createApiPixAcquirer(
     // A devolução is known by its id for ever.
     repeatableForMs: Number.POSITIVE_INFINITY,
     client,
+    offersMandates: settings.receiver !== null,
     close: () => client.close(),
     createPix: async (merchant, request) => createCob(at(merchant), merchant, request),
     findPix: async (merchant, txid) => findPix(at(merchant), txid),

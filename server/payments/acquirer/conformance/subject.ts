@@ -12,7 +12,7 @@ import type {
   Decline,
   MandateAcquirer,
   Merchant,
-  PixAcquirer,
+  PixCharges,
 } from '../port.ts';
 
 /** A card of a test; a token of a browser is made anew for each request. */
@@ -41,7 +41,7 @@ export interface CardSubject extends SubjectCore {
 }
 
 export interface PixSubject extends SubjectCore {
-  readonly acquirer: PixAcquirer;
+  readonly acquirer: PixCharges;
   /** The buyer pays a QR code in full, and the acquirer has settled it. */
   readonly payQrCode: (merchant: Merchant, txid: string) => Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface PixSubject extends SubjectCore {
 export type DebitOutcome = 'paid' | { readonly code: string };
 
 export interface MandateSubject extends SubjectCore {
-  readonly acquirer: MandateAcquirer & Pick<PixAcquirer, 'createPix' | 'findPix'>;
+  readonly acquirer: Omit<MandateAcquirer, 'offersMandates'> & Pick<PixCharges, 'createPix' | 'findPix'>;
   /** The merchant once a day and hour in Brasília has come; the buyer's bank has done what it was time for. */
   readonly at: (merchant: Merchant, day: CivilDay, hour: number) => Promise<Merchant>;
   /** The buyer authorises, and pays the charge that belongs to it. */

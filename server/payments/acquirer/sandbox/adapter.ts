@@ -45,6 +45,7 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     repeatableForMs: Number.POSITIVE_INFINITY,
     absence: { proof: 'deadline' },
     cardEntry: { kind: 'own' },
+    offersMandates: true,
     createPix: (merchant, request) => answer('createPix', merchant, () => makeCob(pool, merchant, request)),
     findPix: (merchant, txid) => answer('findPix', merchant, () => findCob(pool, merchant, txid)),
     expirePix: (merchant, txid) => answer('expirePix', merchant, () => dropCob(pool, txid)),

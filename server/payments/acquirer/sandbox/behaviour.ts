@@ -9,6 +9,7 @@ export type BankCall = Exclude<
   | 'repeatableForMs'
   | 'absence'
   | 'cardEntry'
+  | 'offersMandates'
   | 'receive'
   | 'findReceived'
   | 'findChargebacks'

@@ -10,6 +10,8 @@ import { areRetriesOver, closesAt, cycleOf, isInstructedInTime, isRetryDay, paid
 /** These codes end the whole debit, and not a try alone. */
 const ENDING_CODES: readonly string[] = ['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09'];
 const TRIES_MAX = 4;
+/** In the place of a code: nobody debits, and the instruction lapses. */
+export const NEVER_DEBITED = 'EXPIRADA';
 
 type DebitStatus = 'ATIVA' | 'CONCLUIDA' | 'EXPIRADA' | 'REJEITADA' | 'CANCELADA';
 
@@ -26,13 +28,13 @@ interface BankDebit {
 const lockDebitRow = statement<BankDebit>(
   'sandbox_lock_debit',
   `SELECT d.txid, d.bank_ref AS "bankRef", d.due_on AS "dueOn", d.status, d.tries, d.refusal, c.amount
-   FROM sandbox_bank.debit d JOIN sandbox_bank.cob c ON c.txid = d.txid
+   FROM sandbox_bank.cobr d JOIN sandbox_bank.cob c ON c.txid = d.txid
    WHERE d.txid = :txid AND c.account_id = :accountId FOR UPDATE OF d`,
 );
 
 const storeDebit = statement(
   'sandbox_store_debit',
-  `UPDATE sandbox_bank.debit SET status = :status, tries = :tries, refusal = :refusal WHERE txid = :txid`,
+  `UPDATE sandbox_bank.cobr SET status = :status, tries = :tries, refusal = :refusal WHERE txid = :txid`,
 );
 
 const concludeCharge = statement(
@@ -68,8 +70,13 @@ async function tryNow(
   const { txid, amount, refusal } = debit;
   if (refusal !== null) {
     if (now < refusedAt(last.date)) return;
-    ended(debit, last, { status: 'refused', code: refusal });
     debit.refusal = null;
+    if (refusal === NEVER_DEBITED) {
+      ended(debit, last, { status: 'expired', code: null });
+      debit.status = 'EXPIRADA';
+      return;
+    }
+    ended(debit, last, { status: 'refused', code: refusal });
     if (ENDING_CODES.includes(refusal)) debit.status = 'REJEITADA';
     return;
   }
@@ -101,12 +108,12 @@ const insertCharge = statement(
 );
 const insertDebit = statement(
   'sandbox_insert_debit',
-  `INSERT INTO sandbox_bank.debit (txid, bank_ref, due_on, tries) VALUES (:txid, :bankRef, :dueOn, :tries)`,
+  `INSERT INTO sandbox_bank.cobr (txid, bank_ref, due_on, tries) VALUES (:txid, :bankRef, :dueOn, :tries)`,
 );
 
 const findOthers = statement<{ dueOn: string }>(
   'sandbox_debits_of_mandate',
-  `SELECT d.due_on AS "dueOn" FROM sandbox_bank.debit d WHERE d.bank_ref = :bankRef AND d.status NOT IN ('REJEITADA', 'CANCELADA')`,
+  `SELECT d.due_on AS "dueOn" FROM sandbox_bank.cobr d WHERE d.bank_ref = :bankRef AND d.status NOT IN ('REJEITADA', 'CANCELADA')`,
 );
 
 /** Scheduled at once; one live debit in a cycle of a mandate. */
@@ -175,7 +182,7 @@ export const tryAgain = (
 
 const decideNext = statement<{ txid: string }>(
   'sandbox_decide_debit',
-  `UPDATE sandbox_bank.debit d SET refusal = :refusal FROM sandbox_bank.cob c
+  `UPDATE sandbox_bank.cobr d SET refusal = :refusal FROM sandbox_bank.cob c
    WHERE d.txid = :txid AND c.txid = d.txid AND c.account_id = :accountId AND d.status = 'ATIVA' RETURNING d.txid`,
 );
 

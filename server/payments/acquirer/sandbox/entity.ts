@@ -60,7 +60,7 @@ export const BankReturnSchema = defineEntity({
 export const BankMandateSchema = defineEntity({
   name: 'BankMandate',
   schema: 'sandbox_bank',
-  tableName: 'mandate',
+  tableName: 'rec',
   properties: {
     bankRef: p.id().primary(),
     accountId: p.id(),
@@ -76,21 +76,18 @@ export const BankMandateSchema = defineEntity({
     status: p.enum(['CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA'] as const).default('CRIADA'),
     endedBy: p.enum(['payer', 'payer_bank', 'merchant'] as const).nullable(),
   },
-  indexes: [
-    index('mandate_account', ['accountId']),
-    index('mandate_of_first_txid', ['firstTxid'], 'first_txid IS NOT NULL'),
-  ],
-  checks: [check('mandate_ended_by', `(status = 'CANCELADA') = (ended_by IS NOT NULL)`)],
+  indexes: [index('rec_account', ['accountId']), index('rec_of_first_txid', ['firstTxid'], 'first_txid IS NOT NULL')],
+  checks: [check('rec_ended_by', `(status = 'CANCELADA') = (ended_by IS NOT NULL)`)],
 });
 
 /** A debit by a mandate (`cobr`); its payments are those of the cob of its txid. */
 export const BankDebitSchema = defineEntity({
   name: 'BankDebit',
   schema: 'sandbox_bank',
-  tableName: 'debit',
+  tableName: 'cobr',
   properties: {
     txid: p.idOf('sandbox_bank.cob').primary(),
-    bankRef: p.idOf('sandbox_bank.mandate'),
+    bankRef: p.idOf('sandbox_bank.rec'),
     dueOn: p.text(),
     status: p.enum(['ATIVA', 'CONCLUIDA', 'EXPIRADA', 'REJEITADA', 'CANCELADA'] as const).default('ATIVA'),
     /** Days on which it is tried, the newest last. */
@@ -98,7 +95,7 @@ export const BankDebitSchema = defineEntity({
     /** What becomes of the next try; null: it is paid. */
     refusal: p.text().nullable(),
   },
-  indexes: [index('debit_mandate', ['bankRef'])],
+  indexes: [index('cobr_rec', ['bankRef'])],
 });
 
 export const BankCardSchema = defineEntity({

@@ -6,7 +6,7 @@ import type { Tx } from '../../../unit-of-work/tx.ts';
 import { compositeBrCode } from '../br-code.ts';
 import type { MandateFinding, MandatePeriod, MandateRequest, Merchant } from '../port.ts';
 import { inTransaction, type Pool } from './books.ts';
-import { bankIdOf, payAtBank } from './buyer.ts';
+import { bankIdOf, type NoticeTime, payAtBank } from './buyer.ts';
 import { BANK_HOST } from './pix.ts';
 import { lastClosedDay } from './windows.ts';
 
@@ -25,7 +25,7 @@ const findFirst = statement<First>(
 
 const insertMandate = statement<{ bankRef: string; copyPaste: string }>(
   'sandbox_insert_mandate',
-  `INSERT INTO sandbox_bank.mandate (bank_ref, account_id, place, contract, first_txid, starts_on, period, fixed, minimum, copy_paste)
+  `INSERT INTO sandbox_bank.rec (bank_ref, account_id, place, contract, first_txid, starts_on, period, fixed, minimum, copy_paste)
    VALUES (:bankRef, :accountId, :place, :contract, :firstTxid, :startsOn, :period, :fixed, :minimum, :copyPaste)
    ON CONFLICT (place) DO UPDATE SET place = excluded.place RETURNING bank_ref AS "bankRef", copy_paste AS "copyPaste"`,
 );
@@ -72,13 +72,13 @@ const COLUMNS = `m.bank_ref AS "bankRef", m.first_txid AS "firstTxid", m.starts_
 
 const readMandate = statement<BankMandate>(
   'sandbox_read_mandate',
-  `SELECT ${COLUMNS} FROM sandbox_bank.mandate m
+  `SELECT ${COLUMNS} FROM sandbox_bank.rec m
    WHERE m.account_id = :accountId AND (m.bank_ref = :bankRef OR (:bankRef::text IS NULL AND m.place = :place))`,
 );
 
 const lockMandateRow = statement<BankMandate>(
   'sandbox_lock_mandate',
-  `SELECT ${COLUMNS} FROM sandbox_bank.mandate m WHERE m.bank_ref = :bankRef AND m.account_id = :accountId FOR UPDATE`,
+  `SELECT ${COLUMNS} FROM sandbox_bank.rec m WHERE m.bank_ref = :bankRef AND m.account_id = :accountId FOR UPDATE`,
 );
 
 export async function lookUpMandate(
@@ -110,13 +110,13 @@ const isOpen = ({ status }: BankMandate): boolean => status === 'CRIADA' || stat
 
 const moveMandate = statement(
   'sandbox_move_mandate',
-  `UPDATE sandbox_bank.mandate SET status = :status, ended_by = :endedBy WHERE bank_ref = :bankRef`,
+  `UPDATE sandbox_bank.rec SET status = :status, ended_by = :endedBy WHERE bank_ref = :bankRef`,
 );
 
 /** Debits of a mandate that has ended go with it, but for those whose day is too near: the bank of the buyer pays them still. */
 const cancelDebits = statement(
   'sandbox_cancel_debits_of_mandate',
-  `UPDATE sandbox_bank.debit d SET status = 'CANCELADA',
+  `UPDATE sandbox_bank.cobr d SET status = 'CANCELADA',
      tries = (SELECT jsonb_agg(CASE WHEN t.value ->> 'status' = 'scheduled' THEN t.value || '{"status": "cancelled"}' ELSE t.value END ORDER BY t.ordinality)
        FROM jsonb_array_elements(d.tries::jsonb) WITH ORDINALITY t)::json
    WHERE d.bank_ref = :bankRef AND d.status = 'ATIVA' AND (d.tries::jsonb -> -1 ->> 'date') > :lastClosed`,
@@ -124,7 +124,11 @@ const cancelDebits = statement(
 
 export const endMandate = (
   pool: Pool,
-  { merchant, bankRef, by }: { merchant: Merchant; bankRef: string; by: 'payer' | 'payer_bank' | 'merchant' },
+  {
+    merchant,
+    bankRef,
+    by,
+  }: { merchant: Pick<Merchant, 'accountId' | 'now'>; bankRef: string; by: 'payer' | 'payer_bank' | 'merchant' },
 ): Promise<'cancelled' | 'ended_already'> =>
   inTransaction(pool, async (client) => {
     const { accountId, now } = merchant;
@@ -145,10 +149,10 @@ async function lockWaiting(tx: Tx, bankRef: string): Promise<BankMandate> {
 }
 
 /** The buyer authorises by the code, and pays the charge that belongs to it in the same act. */
-export async function approveAtBank(tx: Tx, bankRef: string): Promise<void> {
+export async function approveAtBank(tx: Tx, bankRef: string): Promise<NoticeTime> {
   const { firstTxid } = await lockWaiting(tx, bankRef);
-  if (firstTxid !== null) await payAtBank(tx, { txid: firstTxid, scenario: 'paid' });
   tx.write(moveMandate, { bankRef, status: 'APROVADA', endedBy: null });
+  return firstTxid === null ? 'now' : payAtBank(tx, { txid: firstTxid, scenario: 'paid' });
 }
 
 /** The buyer does not want it. */

@@ -70,9 +70,12 @@ describe('an approved card', () => {
         installments: 1,
         invoice: invoice.id,
         live_mode: false,
+        mandate: null,
         payment_method_type: 'card',
+        scheduled_for: null,
         status: 'paid',
         status_transitions: {
+          scheduled_at: null,
           processing_at: now,
           paid_at: now,
           failed_at: null,

@@ -215,7 +215,7 @@ describe('what has its form and is refused all the same is a 422:', () => {
 
 test('the forms of payment are named to who sends none of them', async () => {
   const { message } = refusalOf(await checkOut(withValue('payment_method_type', 'boleto')));
-  expect(message).toBe('payment_method_type must be one of pix, card, got "boleto"');
+  expect(message).toBe('payment_method_type must be one of pix, card, pix_automatico, got "boleto"');
 });
 
 test('PIX is paid in one, and takes 1 to 12 installments all the same', async () => {

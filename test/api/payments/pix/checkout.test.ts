@@ -46,9 +46,12 @@ describe('a PIX checkout', () => {
       installments: 1,
       invoice: invoice.id,
       live_mode: false,
+      mandate: null,
       payment_method_type: 'pix',
+      scheduled_for: null,
       status: 'pending',
       status_transitions: {
+        scheduled_at: null,
         processing_at: null,
         paid_at: null,
         failed_at: null,
