@@ -36,6 +36,10 @@ const PixCredentials = z.strictObject({
   certificate: pem,
   key: pem,
   pix_key: credential,
+  /** The bank account that debits by Pix Automático are paid into; absent: as it was, or none. */
+  receiver_account: credential.optional(),
+  receiver_type: z.enum(['corrente', 'poupanca', 'pagamento']).optional(),
+  receiver_branch: credential.optional(),
   extras: z.record(z.string().max(40), credential).optional(),
 });
 

@@ -25,11 +25,11 @@ function requireLive({ settings: { modes } }: AcquirerDeps): void {
   if (!modes.includes('live')) throw modeNotServed(modes);
 }
 
-/** What an operator has set of the same acquirer, and a person cannot. */
+/** What stays of the same acquirer: what only an operator sets, and what need not be given again. */
 function keptOf({ options }: LiveMethod, before: LiveSettings | null, credentials: AcquirerCredentials): object {
   if (before === null || ('profile' in credentials && credentials.profile !== before.profile)) return {};
-  const ofOwners = options.filter(({ isOperators }) => isOperators !== true).map(({ name }) => name);
-  return Object.fromEntries(Object.entries(before).filter(([name]) => !ofOwners.includes(name)));
+  const replaced = options.filter(({ isOperators, staysUnlessGiven }) => !(isOperators ?? staysUnlessGiven));
+  return Object.fromEntries(Object.entries(before).filter(([name]) => !replaced.some((one) => one.name === name)));
 }
 
 /** The credentials of a body by the names of the settings. */

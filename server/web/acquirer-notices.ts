@@ -40,7 +40,7 @@ function readBody(request: Request, response: Response, next: NextFunction): voi
 
 type NoticeRequest = Request<{ token: string }>;
 
-/** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without API Pix's `/pix`. */
+/** Takes the callbacks of acquirers, at a path of each account that nobody can guess, with and without what API Pix puts behind it. */
 export function mountAcquirerNotices(
   app: Express,
   deps: Deps,
@@ -87,5 +87,5 @@ export function mountAcquirerNotices(
     if (verdict !== 'taken') request.refusedWith = verdict;
     response.status(statuses[verdict]).json({});
   };
-  for (const path of [`${NOTICE_PATH}/:token`, `${NOTICE_PATH}/:token/pix`]) app.post(path, know, readBody, take);
+  for (const ending of ['', '/pix', '/rec', '/cobr']) app.post(`${NOTICE_PATH}/:token${ending}`, know, readBody, take);
 }

@@ -23,7 +23,9 @@ export async function settingsOfNobody(given: Partial<ApiPixSettings> = {}): Pro
     ca: null,
     callbackCa: null,
     extras: {},
-    receiver: null,
+    receiverAccount: null,
+    receiverType: null,
+    receiverBranch: null,
     ...given,
   };
 }

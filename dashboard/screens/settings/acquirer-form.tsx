@@ -12,6 +12,14 @@ import { useTexts } from '../../texts/language.tsx';
 import { useSharedTexts } from '../../texts/shared.ts';
 import { acquirerTexts } from './acquirer-texts.ts';
 
+type PixCredentials = Extract<AcquirerCredentials, { method: 'pix' }>;
+
+const receiverTypes = [
+  'corrente',
+  'poupanca',
+  'pagamento',
+] as const satisfies readonly PixCredentials['receiver_type'][];
+
 interface FormProps {
   readonly onDone: () => void;
   readonly onCancel: () => void;
@@ -89,10 +97,19 @@ function CredentialsForm({ method, read, children, onDone, onCancel }: Credentia
   );
 }
 
+/** Without an account nothing is sent of it. */
+function receiverOf(data: FormData): Pick<PixCredentials, 'receiver_account' | 'receiver_type' | 'receiver_branch'> {
+  const account = written(data, 'receiver_account');
+  if (account === '') return {};
+  const type = receiverTypes.find((one) => one === data.get('receiver_type')) ?? receiverTypes[0];
+  return { receiver_account: account, receiver_type: type, ...optional(data, 'receiver_branch') };
+}
+
 /** What opens a PSP of live PIX. */
 export function PixForm({ psps, now, ...props }: FormProps & { psps: SettingsView['psps']; now: string | undefined }) {
   const texts = useTexts(acquirerTexts);
   const [profile, setProfile] = useState(now ?? psps[0]?.profile ?? '');
+  const [receiverType, setReceiverType] = useState<(typeof receiverTypes)[number]>('corrente');
   const psp = psps.find((one) => one.profile === profile);
   const read = async (data: FormData): Promise<AcquirerCredentials> => {
     const extras = Object.assign({}, ...(psp?.extras ?? []).map(({ name }) => optional(data, name)));
@@ -104,6 +121,7 @@ export function PixForm({ psps, now, ...props }: FormProps & { psps: SettingsVie
       certificate: await fileText(data, 'certificate'),
       key: await fileText(data, 'key'),
       pix_key: written(data, 'pix_key'),
+      ...receiverOf(data),
       extras,
     };
   };
@@ -126,6 +144,15 @@ export function PixForm({ psps, now, ...props }: FormProps & { psps: SettingsVie
           <FileField label={texts.key} name="key" error={errors.key} />
           <p className="hint">{texts.pfx}</p>
           <Field label={texts.pixKey} hint={texts.pixKeyHint} name="pix_key" isRequired />
+          <Field label={texts.receiverAccount} hint={texts.receiverHint} name="receiver_account" inputMode="numeric" />
+          <Choice
+            label={texts.receiverType}
+            name="receiver_type"
+            value={receiverType}
+            options={receiverTypes.map((one) => [one, texts.receiverTypes[one]])}
+            onChange={setReceiverType}
+          />
+          <Field label={texts.receiverBranch} name="receiver_branch" inputMode="numeric" />
           {psp?.extras.map(({ name, meaning, is_required }) => (
             <Field key={name} label={name} hint={meaning} name={name} isRequired={is_required} />
           ))}

@@ -27,6 +27,8 @@ export interface SettingOption {
   readonly isMap?: true;
   /** An operator alone gives it: it says where this service calls, whom it believes, or what passes through it. */
   readonly isOperators?: true;
+  /** An owner who gives new credentials without it keeps what was set. */
+  readonly staysUnlessGiven?: true;
 }
 
 /** The certificate with which an acquirer is called. */

@@ -123,6 +123,7 @@ const shown = () => ({
   ca: [fingerprintOf(psp.caPem)],
   callback_ca: [fingerprintOf(psp.callbackCaPem)],
   checks_callback_certificates: true,
+  receiver_account: null,
   extras: ['app_key'],
 });
 
@@ -143,7 +144,9 @@ describe('a configured acquirer', { timeout: MANY_COMMANDS_MS }, () => {
       ca: psp.caPem.trim(),
       callbackCa: psp.callbackCaPem.trim(),
       extras: { app_key: APP_KEY() },
-      receiver: null,
+      receiverAccount: null,
+      receiverType: null,
+      receiverBranch: null,
     });
     const show = await admin('show', accountId, '--live', 'pix');
     expect(JSON.parse(show.out)).toEqual(shown());

@@ -74,8 +74,9 @@ export class LiveShop {
   /** Looks once at every case that goes on or that the relay would start; answers how many did not end. */
   async work(deps: Deps = this.deps): Promise<number> {
     type Work = { kind: PlainCase; key: string } & Record<string, unknown>;
+    // The case of a subscription is a workflow of its own: the tests of a renewal do its steps.
     for (const { kind, key } of await run<Work>(this.deps.pool, takeWork, [this.merchant.accountId]))
-      this.#open.set(`${kind}/${key}`, { kind, key });
+      if (kind in caseSteps) this.#open.set(`${kind}/${key}`, { kind, key });
     for (const [name, { kind, key }] of [...this.#open]) {
       this.#open.delete(name);
       if (!(await caseSteps[kind](deps, key)).done) this.#open.set(name, { kind, key });
@@ -103,14 +104,19 @@ export type Opening = Pick<RealTimeApi, 'baseUrl' | 'composition' | 'newMerchant
 /** Opens an account, configures its PSP, and registers its callbacks there unless they are not wanted. */
 export async function openLiveShop(
   api: Opening,
-  { profile = 'standard', psp, callbacks = true }: { profile?: ProfileName; psp?: FakePsp; callbacks?: boolean } = {},
+  {
+    profile = 'standard',
+    psp,
+    callbacks = true,
+    given = {},
+  }: { profile?: ProfileName; psp?: FakePsp; callbacks?: boolean; given?: Partial<ApiPixSettings> } = {},
 ): Promise<LiveShop> {
   const { deps } = api.composition;
   const bank = psp ?? (await startFakePsp({ profile, callbackRetriesMs: [10, 50] }));
   const credentials = await bank.newMerchant();
   const account = await api.newMerchant();
   const merchant = { ...account, fatura: account.live };
-  const settings = settingsFor(bank, credentials, profile);
+  const settings = { ...settingsFor(bank, credentials, profile), ...given };
   const certificateEndsAt = new Date(deps.clock.real() * 1_000 + 86_400_000);
   const row = { accountId: account.accountId, method: 'pix', settings, certificateEndsAt } as const;
   await setLiveAcquirer(rolesOf(deps.pool).operator.pool, deps.secretBox, row);
@@ -153,9 +159,14 @@ async function noticeUrlOf({ baseUrl, composition: { deps } }: Opening, accountI
   return noticeUrl(baseUrl, openSettings(deps.secretBox, row).noticeToken);
 }
 
+const TOPICS = ['webhook', 'webhookrec', 'webhookcobr'] as const;
+
 async function registerCallbacks({ noticeUrl: url }: LiveShop, settings: ApiPixSettings): Promise<void> {
   const client = new PspClient(settings);
-  const refusal = await registerWebhook(client, url);
+  const refusals = [];
+  for (const topic of settings.receiverAccount === null ? (['webhook'] as const) : TOPICS)
+    refusals.push(await registerWebhook(client, topic, url));
+  const refusal = refusals.find((one) => one !== null) ?? null;
   await client.close();
   if (refusal !== null) throw new Error(refusal);
 }

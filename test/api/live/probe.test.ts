@@ -47,9 +47,19 @@ describe.each(profileNames)('a PSP of the profile %s', (profile: ProfileName) =>
       { step: 'remove', ok: true, detail: null },
       { step: 'webhook', ok: true, detail: SHOWN_URL },
       { step: 'webhook registered', ok: true, detail: null },
+      { step: 'mandates', ok: true, detail: null },
+      { step: 'webhookrec', ok: true, detail: SHOWN_URL },
+      { step: 'webhookrec registered', ok: true, detail: null },
+      { step: 'webhookcobr', ok: true, detail: SHOWN_URL },
+      { step: 'webhookcobr registered', ok: true, detail: null },
     ]);
     const { cobs } = psp.books(merchant);
     expect(cobs.map(({ status }) => status)).toEqual(['REMOVIDA_PELO_USUARIO_RECEBEDOR']);
+  });
+
+  test('is asked for nothing of mandates without an account that they pay into', async () => {
+    const without = { receiverAccount: null, receiverType: null, receiverBranch: null };
+    expect((await probed(settings(without))).at(-1)?.step).toBe('webhook registered');
   });
 
   test('that does not know the client secret is passed no further than the token', async () => {
@@ -115,10 +125,11 @@ test('Efí refuses an address that takes calls without a certificate where certi
   const psp = await startFakePsp({ profile: 'efi' });
   const settings = settingsFor(psp, await psp.newMerchant(), 'efi');
   const steps = await probed({ ...settings, callbackCa: psp.callbackCaPem }, 'http://127.0.0.1:9');
-  expect(failed(steps)).toEqual({
-    webhook: expect.stringMatching(/^status 400: .*PUBLIC_URL is not https:\/\/, which PSPs demand$/),
-    'webhook registered': 'the PSP has no address, or does not say which',
-  });
+  const refused = expect.stringMatching(/^status 400: .*PUBLIC_URL is not https:\/\/, which PSPs demand$/);
+  const absent = 'the PSP has no address, or does not say which';
+  const ofMandates = { webhookrec: refused, 'webhookrec registered': absent };
+  const ofDebits = { webhookcobr: refused, 'webhookcobr registered': absent };
+  expect(failed(steps)).toEqual({ webhook: refused, 'webhook registered': absent, ...ofMandates, ...ofDebits });
   await psp.close();
 });
 

@@ -21,7 +21,7 @@ export const settingsFor = (psp: FakePsp, credentials: MerchantCredentials, prof
   tokenUrl: psp.tokenUrl,
   ca: psp.caPem,
   callbackCa: null,
-  receiver: { account: '997182', kind: 'CORRENTE', branch: '0001' },
+  ...({ receiverAccount: '997182', receiverType: 'corrente', receiverBranch: '0001' } as const),
   extras: Object.fromEntries(
     Object.entries(credentials.extras).flatMap(([name, value]) =>
       EXTRAS[name] === undefined ? [] : [[EXTRAS[name], value]],

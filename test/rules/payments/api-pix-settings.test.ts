@@ -213,7 +213,9 @@ describe('settings that replace others', () => {
       ca: other.certificatePem,
       callbackCa: other.certificatePem,
       extras: { app_key: 'abc' },
-      receiver: { account: '1', kind: 'CORRENTE', branch: null },
+      receiverAccount: '1',
+      receiverType: 'poupanca',
+      receiverBranch: '0001',
     } as const satisfies ApiPixSettings;
     for (const [name, value] of Object.entries(others)) {
       const shownName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -34,7 +34,7 @@ export function createApiPixAcquirer(
     // A devolução is known by its id for ever.
     repeatableForMs: Number.POSITIVE_INFINITY,
     client,
-    offersMandates: settings.receiver !== null,
+    offersMandates: settings.receiverAccount !== null,
     close: () => client.close(),
     createPix: async (merchant, request) => createCob(at(merchant), merchant, request),
     findPix: async (merchant, txid) => findPix(at(merchant), txid),

@@ -27,9 +27,9 @@ export async function instruct(client: PspClient, request: DebitRequest): Promis
   return found.known && isRefusal(exchange) ? { known: false, why: 'refused' } : unknownBy(exchange);
 }
 
-function debitBody({ settings: { receiver } }: PspClient, { bankRef, amount, dueOn, note }: DebitRequest): object {
-  if (receiver === null) throw new Error('no account is set that debits are paid into');
-  const { account, kind, branch } = receiver;
+function debitBody({ settings }: PspClient, { bankRef, amount, dueOn, note }: DebitRequest): object {
+  const { receiverAccount: account, receiverType: type, receiverBranch: branch } = settings;
+  if (account === null || type === null) throw new Error('no account is set that debits are paid into');
   return {
     idRec: bankRef,
     infoAdicional: note,
@@ -37,7 +37,7 @@ function debitBody({ settings: { receiver } }: PspClient, { bankRef, amount, due
     valor: { original: decimal(cents(amount)) },
     // PIX settles every day.
     ajusteDiaUtil: false,
-    recebedor: { conta: account, tipoConta: kind, ...(branch === null ? {} : { agencia: branch }) },
+    recebedor: { conta: account, tipoConta: type.toUpperCase(), ...(branch === null ? {} : { agencia: branch }) },
   };
 }
 

@@ -9,7 +9,7 @@ export type TokenStyle =
   /** The id alone in the form: the certificate is the secret. */
   | 'form_without_secret';
 
-type Resource = 'cob' | 'pix' | 'webhook' | 'locrec' | 'rec' | 'cobr';
+type Resource = 'cob' | 'pix' | 'webhook' | 'locrec' | 'rec' | 'cobr' | 'webhookrec' | 'webhookcobr';
 
 /** A setting that this PSP alone needs, and where each call carries it. */
 interface Extra {
@@ -49,6 +49,10 @@ const MANDATE_SCOPES = [
   'cobr.read',
   'payloadlocationrec.write',
   'payloadlocationrec.read',
+  'webhookrec.write',
+  'webhookrec.read',
+  'webhookcobr.write',
+  'webhookcobr.read',
 ] as const;
 
 const SCOPES = ['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'] as const;
@@ -59,7 +63,10 @@ const STANDARD: PspProfile = {
   tokenUrl: null,
   tokenStyle: 'basic_form',
   scopes: SCOPES,
-  paths: { cob: '/cob', pix: '/pix', webhook: '/webhook', locrec: '/locrec', rec: '/rec', cobr: '/cobr' },
+  paths: {
+    ...{ cob: '/cob', pix: '/pix', webhook: '/webhook' },
+    ...{ locrec: '/locrec', rec: '/rec', cobr: '/cobr', webhookrec: '/webhookrec', webhookcobr: '/webhookcobr' },
+  },
   mandateId: 'bank',
   extras: [],
   clientIdHeader: null,
@@ -111,6 +118,7 @@ export const profiles = {
     paths: {
       ...{ cob: '/v3/cob', pix: '/v2/pix', webhook: '/v2/webhook' },
       ...{ locrec: '/v1/locrec', rec: '/v1/rec', cobr: '/v1/cobr' },
+      ...{ webhookrec: '/v1/webhookrec', webhookcobr: '/v1/webhookcobr' },
     },
     mandateId: { ispb: '01181521' },
   },
@@ -141,11 +149,11 @@ export const profileOf = (name: ProfileName): PspProfile => profiles[name];
 /** What a token is asked for; null: the PSP grants what the client was registered with. */
 export function scopesOf({
   profile,
-  receiver,
+  receiverAccount,
 }: {
   readonly profile: ProfileName;
-  readonly receiver: object | null;
+  readonly receiverAccount: string | null;
 }): readonly string[] | null {
   const { scopes } = profileOf(profile);
-  return scopes === null || receiver === null ? scopes : [...scopes, ...MANDATE_SCOPES];
+  return scopes === null || receiverAccount === null ? scopes : [...scopes, ...MANDATE_SCOPES];
 }

@@ -112,7 +112,7 @@ function statusOf(
 }
 
 const Told = z.object({ idRec: filled, txid: optional(ownId) });
-const Recs = z.union([z.object({ recs: readable(Told) }), z.object({ cobsr: readable(Told) })]);
+const Recs = z.object({ recs: readable(Told), cobsr: readable(Told) });
 
 /** What a callback names, whatever its form; null: it is no callback of API Pix. */
 export function readCallback(notice: unknown): NoticeReferences | null {
@@ -130,6 +130,5 @@ export function readCallback(notice: unknown): NoticeReferences | null {
 function toldOf(notice: unknown): z.output<typeof Told>[] {
   if (Array.isArray(notice)) return readable(Told).parse(notice);
   const { data } = Recs.safeParse(notice);
-  if (data === undefined) return [];
-  return 'recs' in data ? data.recs : data.cobsr;
+  return data === undefined ? [] : [...data.recs, ...data.cobsr];
 }

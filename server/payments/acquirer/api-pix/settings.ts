@@ -14,6 +14,9 @@ const isPlain = (url: string): boolean => {
 const pspUrl = z.string().refine((url) => URL.canParse(url) && isPlain(url), HTTPS);
 const filled = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
 
+/** Types of bank accounts, in the words of the central bank. */
+export const accountTypes = ['corrente', 'poupanca', 'pagamento'] as const;
+
 /** How an account reaches its PSP. Kept sealed as a whole: nearly everything here is a secret or helps to guess one. */
 export const ApiPixSettings = z.object({
   profile: z.enum(profileNames),
@@ -32,15 +35,16 @@ export const ApiPixSettings = z.object({
   callbackCa: z.string().nullable(),
   extras: z.record(z.string(), filled(500)),
   /** The account that debits by mandate are paid into; null: there are none. */
-  receiver: z
-    .object({
-      account: z.string().regex(/^\d{1,20}$/),
-      kind: z.enum(['CORRENTE', 'POUPANCA', 'PAGAMENTO']),
-      branch: z
-        .string()
-        .regex(/^\d{1,4}$/)
-        .nullable(),
-    })
+  receiverAccount: z
+    .string()
+    .regex(/^\d{1,20}$/, 'must have 1 to 20 digits, its check digit among them')
+    .nullable()
+    .default(null),
+  receiverType: z.enum(accountTypes).nullable().default(null),
+  /** Without its check digit; null: the account has none. */
+  receiverBranch: z
+    .string()
+    .regex(/^\d{1,4}$/, 'must have 1 to 4 digits')
     .nullable()
     .default(null),
 });
@@ -106,7 +110,13 @@ export function problemsOf(settings: ApiPixSettings, now: Date): Problem[] {
     name: field as keyof ApiPixSettings, // the form has no other fields
     message: name === undefined ? message : `${String(name)} ${message}`,
   }));
-  return [...ofForm, ...certificateProblems(settings, now), ...profileProblems(settings), ...pixKeyProblems(settings)];
+  return [
+    ...ofForm,
+    ...certificateProblems(settings, now),
+    ...profileProblems(settings),
+    ...pixKeyProblems(settings),
+    ...receiverProblems(settings),
+  ];
 }
 
 const OF_PFX =
@@ -172,6 +182,14 @@ function pixKeyProblems({ pixKey }: ApiPixSettings): Problem[] {
   return [{ name: 'pixKey', message }];
 }
 
+function receiverProblems({ receiverAccount, receiverType, receiverBranch }: ApiPixSettings): Problem[] {
+  if (receiverAccount !== null)
+    return receiverType === null ? [{ name: 'receiverType', message: 'is needed with the account' }] : [];
+  return receiverType === null && receiverBranch === null
+    ? []
+    : [{ name: 'receiverAccount', message: 'is needed with its type and branch' }];
+}
+
 /** What may be shown of settings; a fingerprint is a SHA-256. */
 export interface ShownSettings {
   readonly profile: ProfileName;
@@ -193,6 +211,8 @@ export interface ShownSettings {
   /** Fingerprints of the authorities of certificates that callbacks show. */
   readonly callback_ca: readonly string[] | null;
   readonly checks_callback_certificates: boolean;
+  /** The account that debits by mandate are paid into, by its last digits; null: there are none. */
+  readonly receiver_account: string | null;
   /** By name: what each says may be a secret. */
   readonly extras: readonly string[];
 }
@@ -230,6 +250,7 @@ export function showSettings(settings: ApiPixSettings): ShownSettings {
     ca: authoritiesOf(settings.ca),
     callback_ca: authoritiesOf(settings.callbackCa),
     checks_callback_certificates: settings.callbackCa !== null,
+    receiver_account: settings.receiverAccount === null ? null : `…${settings.receiverAccount.slice(-ID_SHOWN)}`,
     extras: Object.keys(settings.extras).toSorted(),
   };
 }

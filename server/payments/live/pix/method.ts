@@ -18,7 +18,9 @@ const NOT_GIVEN = {
   ca: null,
   callbackCa: null,
   extras: {},
-  receiver: null,
+  receiverAccount: null,
+  receiverType: null,
+  receiverBranch: null,
 };
 
 function settingsOf(given: Readonly<Record<string, unknown>>, now: Date): ApiPixSettings {

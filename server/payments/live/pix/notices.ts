@@ -5,13 +5,16 @@ import { mine, statement } from '../../../db/statement.ts';
 import type { Deps } from '../../../deps.ts';
 import { realTimeMs } from '../../../kernel/time.ts';
 import { type ApiPixSettings, readAuthorities } from '../../acquirer/api-pix/settings.ts';
+import type { NoticeReferences } from '../../acquirer/port.ts';
 import type { Callback, NoticeVerdict } from '../method.ts';
 
 const TXID = /^[0-9a-z]{26}$/;
+/** `R`, whether it is tried again, the bank, the day, and characters of chance. */
+const REC_ID = /^R[RN]\d{16}[0-9A-Za-z]{11}$/;
 /** Asked about by one callback; what a bank tells beyond, the sweep finds. */
 const TXIDS_MAX = 500;
 
-/** Has the case of each QR code that a callback names ask what is true (docs/design/api-pix.md#callbacks). */
+/** Has the case of each QR code, debit and mandate that a callback names ask what is true (docs/design/api-pix.md#callbacks). */
 export async function receiveNotice(
   deps: Deps,
   { accountId, settings: { callbackCa } }: { accountId: string; settings: ApiPixSettings },
@@ -27,7 +30,7 @@ export async function receiveNotice(
   const acquirer = await deps.acquirers.live.pix(accountId);
   const references = acquirer?.receive?.(parse(text)) ?? null;
   if (references === null) return 'unreadable';
-  await askAbout(deps, accountId, references.txids ?? []);
+  await askAbout(deps, accountId, references);
   return 'taken';
 }
 
@@ -47,13 +50,25 @@ const findOurs = statement<{ id: string }>(
   `SELECT c.id FROM pix_charge c WHERE c.id = ANY(:txids) AND ${mine('c')} ORDER BY c.id`,
 );
 
-/** Has the cases of QR codes ask the acquirer; what is no QR code of this account is nobody's business here. */
-async function askAbout(deps: Deps, accountId: string, txids: readonly string[]): Promise<void> {
-  const possible = txids.filter((txid) => TXID.test(txid)).slice(0, TXIDS_MAX);
-  if (possible.length === 0) return;
+const askOfMandates = statement<{ id: string }>(
+  'ask_of_mandates_of_notice',
+  `UPDATE mandate m SET asked_at = now() WHERE m.bank_ref = ANY(:mandates) AND ${mine('m')} RETURNING m.id`,
+);
+
+/** Has the cases of QR codes, debits and mandates ask the acquirer; what is none of this account is nobody's business here. */
+async function askAbout(
+  deps: Deps,
+  accountId: string,
+  { txids = [], debits = [], mandates = [] }: NoticeReferences,
+): Promise<void> {
+  const possible = [...txids, ...debits].filter((txid) => TXID.test(txid)).slice(0, TXIDS_MAX);
+  const named = mandates.filter((bankRef) => REC_ID.test(bankRef)).slice(0, TXIDS_MAX);
+  if (possible.length === 0 && named.length === 0) return;
   const scope = await readScope(deps.pool, { accountId, liveMode: true });
   await deps.transaction(scope, async (tx) => {
     for (const { id } of await tx.query(findOurs, { txids: possible })) tx.enqueue({ kind: 'pix-settlement', key: id });
+    for (const { id } of await tx.query(askOfMandates, { mandates: named }))
+      tx.enqueue({ kind: 'pix-mandate', key: id });
   });
 }
 

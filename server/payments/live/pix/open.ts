@@ -1,6 +1,6 @@
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../../acquirer/api-pix/adapter.ts';
 import type { ApiPixSettings } from '../../acquirer/api-pix/settings.ts';
-import type { AcquirerAnswer, Merchant, PixRefundRequest, RefundStatus } from '../../acquirer/port.ts';
+import type { AcquirerAnswer, MandateAcquirer, Merchant, PixRefundRequest, RefundStatus } from '../../acquirer/port.ts';
 import type { LiveAdapter, RefusedCall } from '../method.ts';
 
 /** The PSP of an account, and behind it those that it had before. */
@@ -45,6 +45,7 @@ function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcquirer[]):
   };
   return {
     ...present,
+    ...mandatesWithFormer(present, all),
     close: async () => void (await Promise.all(all.map((acquirer) => acquirer.close()))),
     findPix: async (merchant, txid) => {
       for (const acquirer of all) {
@@ -75,5 +76,48 @@ function withFormer(present: ApiPixAcquirer, former: readonly ApiPixAcquirer[]):
       }
       return { known: true, value: { isWhole: now.value.isWhole, payments } };
     },
+  };
+}
+
+/**
+ * Mandates that a former acquirer has made are found, debited and ended there, as long as it answers; a place is a number of
+ * the one that gave it, and the present one is asked for what was not made yet.
+ */
+function mandatesWithFormer(
+  present: ApiPixAcquirer,
+  all: readonly ApiPixAcquirer[],
+): Pick<MandateAcquirer, 'findMandate' | 'cancelMandate' | 'instruct' | 'findDebit' | 'cancelDebit' | 'retryDebit'> {
+  type Found = Promise<AcquirerAnswer<ApiPixAcquirer>>;
+  const firstThat = async (holds: (acquirer: ApiPixAcquirer) => Promise<AcquirerAnswer<unknown>>): Found => {
+    for (const acquirer of all) {
+      const found = await holds(acquirer);
+      if (!found.known) return found;
+      if (found.value !== null) return { known: true, value: acquirer };
+    }
+    return { known: true, value: present };
+  };
+  const ofMandate = (merchant: Merchant, bankRef: string): Found =>
+    firstThat((acquirer) => acquirer.findMandate(merchant, { place: '', bankRef }));
+  const ofDebit = (merchant: Merchant, txid: string): Found =>
+    firstThat((acquirer) => acquirer.findDebit(merchant, txid));
+  const at = async <T>(
+    holder: Found,
+    ask: (acquirer: ApiPixAcquirer) => Promise<AcquirerAnswer<T>>,
+  ): Promise<AcquirerAnswer<T>> => {
+    const found = await holder;
+    return found.known ? ask(found.value) : found;
+  };
+  return {
+    findMandate: (merchant, of) =>
+      of.bankRef === null
+        ? present.findMandate(merchant, of)
+        : at(ofMandate(merchant, of.bankRef), (acquirer) => acquirer.findMandate(merchant, of)),
+    cancelMandate: (merchant, bankRef) =>
+      at(ofMandate(merchant, bankRef), (acquirer) => acquirer.cancelMandate(merchant, bankRef)),
+    instruct: (merchant, request) =>
+      at(ofMandate(merchant, request.bankRef), (acquirer) => acquirer.instruct(merchant, request)),
+    findDebit: (merchant, txid) => at(ofDebit(merchant, txid), (acquirer) => acquirer.findDebit(merchant, txid)),
+    cancelDebit: (merchant, txid) => at(ofDebit(merchant, txid), (acquirer) => acquirer.cancelDebit(merchant, txid)),
+    retryDebit: (merchant, of) => at(ofDebit(merchant, of.txid), (acquirer) => acquirer.retryDebit(merchant, of)),
   };
 }

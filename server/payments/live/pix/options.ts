@@ -1,5 +1,5 @@
 import { profileNames } from '../../acquirer/api-pix/profiles.ts';
-import type { ApiPixSettings } from '../../acquirer/api-pix/settings.ts';
+import { type ApiPixSettings, accountTypes } from '../../acquirer/api-pix/settings.ts';
 import type { SettingOption } from '../method.ts';
 
 /** What an operator gives to reach a PSP (docs/product/live-pix.md#certificate-and-key). */
@@ -52,6 +52,26 @@ export const options: readonly (SettingOption & { readonly name: keyof ApiPixSet
     description: 'file with the authority of the certificate that callbacks must show, PEM',
     isFile: true,
     isOperators: true,
+  },
+  {
+    name: 'receiverAccount',
+    flags: '--receiver-account <number>',
+    description:
+      'the bank account that debits by Pix Automático are paid into, with its check digit; without it there are none',
+    staysUnlessGiven: true,
+  },
+  {
+    name: 'receiverType',
+    flags: '--receiver-type <type>',
+    description: 'the type of that account',
+    choices: accountTypes,
+    staysUnlessGiven: true,
+  },
+  {
+    name: 'receiverBranch',
+    flags: '--receiver-branch <number>',
+    description: 'the branch of that account, without its check digit',
+    staysUnlessGiven: true,
   },
   {
     name: 'extras',

@@ -3,7 +3,7 @@ import { MINUTE, realTime } from '../../../kernel/time.ts';
 import { type ApiPixAcquirer, createApiPixAcquirer } from '../../acquirer/api-pix/adapter.ts';
 import { profileOf } from '../../acquirer/api-pix/profiles.ts';
 import type { ApiPixSettings } from '../../acquirer/api-pix/settings.ts';
-import { readWebhook, registerWebhook } from '../../acquirer/api-pix/webhook.ts';
+import { readWebhook, registerWebhook, type Topic } from '../../acquirer/api-pix/webhook.ts';
 import type { Merchant } from '../../acquirer/port.ts';
 import { hintOf } from '../hints.ts';
 import type { ProbeStep } from '../method.ts';
@@ -23,7 +23,12 @@ function withHint(step: ProbeStep): ProbeStep {
   return hint === null ? step : { ...step, detail: `${step.detail}. ${hint}` };
 }
 
-/** Asks for a token, makes, finds and removes a charge of one cent, and registers the address of callbacks. */
+const probing = (accountId: string): Merchant => ({
+  ...{ accountId, liveMode: true, name: 'TESTE', city: 'SAO PAULO' },
+  now: realTime(),
+});
+
+/** Asks for a token, makes, finds and removes a charge of one cent, and registers the address of callbacks; where there are mandates, theirs too. */
 export async function* probePix(
   accountId: string,
   settings: ApiPixSettings,
@@ -40,7 +45,11 @@ export async function* probePix(
     const missing = missingScopes(settings, answer.scopes);
     yield { step: 'token', ok: missing === null, detail: missing };
     for await (const step of probeCharge(accountId, acquirer, () => refusal)) yield withHint(step);
-    for await (const step of probeWebhook(acquirer, noticeUrl)) yield withHint(step);
+    for await (const step of probeWebhook(acquirer, 'webhook', noticeUrl)) yield withHint(step);
+    if (!acquirer.offersMandates) return;
+    yield withHint(await probeMandates(accountId, acquirer, () => refusal));
+    for (const topic of ['webhookrec', 'webhookcobr'] as const)
+      for await (const step of probeWebhook(acquirer, topic, noticeUrl)) yield withHint(step);
   } finally {
     await acquirer.close();
   }
@@ -51,7 +60,7 @@ async function* probeCharge(
   acquirer: ApiPixAcquirer,
   refusal: () => string | null,
 ): AsyncGenerator<ProbeStep> {
-  const merchant: Merchant = { accountId, liveMode: true, name: 'TESTE', city: 'SAO PAULO', now: realTime() };
+  const merchant = probing(accountId);
   const txid = newSuffix();
   const request = { txid, amount: ONE_CENT, expiresAt: realTime() + 5 * MINUTE, isRepeat: false };
   const made = await acquirer.createPix(merchant, request);
@@ -64,12 +73,22 @@ async function* probeCharge(
   yield { step: 'remove', ok: removed.known, detail: removed.known ? null : refusal() };
 }
 
-async function* probeWebhook({ client }: ApiPixAcquirer, url: string): AsyncGenerator<ProbeStep> {
-  const refused = await registerWebhook(client, url);
+/** A place for a mandate is no mandate, and costs nothing. */
+async function probeMandates(
+  accountId: string,
+  acquirer: ApiPixAcquirer,
+  refusal: () => string | null,
+): Promise<ProbeStep> {
+  const placed = await acquirer.placeMandate(probing(accountId));
+  return { step: 'mandates', ok: placed.known, detail: placed.known ? null : refusal() };
+}
+
+async function* probeWebhook({ client }: ApiPixAcquirer, topic: Topic, url: string): AsyncGenerator<ProbeStep> {
+  const refused = await registerWebhook(client, topic, url);
   const isHttps = url.startsWith('https://');
   const ofHttp = isHttps ? '' : '. PUBLIC_URL is not https://, which PSPs demand';
-  yield { step: 'webhook', ok: refused === null, detail: refused === null ? url : refused + ofHttp };
-  const told = await readWebhook(client);
+  yield { step: topic, ok: refused === null, detail: refused === null ? url : refused + ofHttp };
+  const told = await readWebhook(client, topic);
   const detail = told === url ? null : `the PSP has ${told ?? 'no address, or does not say which'}`;
-  yield { step: 'webhook registered', ok: told === url, detail };
+  yield { step: `${topic} registered`, ok: told === url, detail };
 }

@@ -50,6 +50,7 @@ export async function sweep(deps: Deps, accountId: string): Promise<SweepOutcome
     await run(deps.pool, markSwept, { accountId, sweptUntil, returnsSweptAt: row.returnsSweptAt });
   }
   const isReturnsDue = sweptUntil !== null && deps.clock.real() - row.returnsSweptAt >= DAY;
+  if (isReturnsDue) await askAboutMandates(deps, scope);
   const returnsSweptAt = isReturnsDue ? await sweepReturns(deps, scope) : row.returnsSweptAt;
   if (returnsSweptAt !== null)
     await run(deps.pool, markSwept, { accountId, sweptUntil: row.sweptUntil, returnsSweptAt });
@@ -115,6 +116,17 @@ async function sweepPayments(deps: Deps, scope: Scope, { sweptUntil }: SweepRow)
   // A busy shop has more than is listed of the overlap alone.
   return end === null || end > sweptUntil ? end : sweepTime(deps, scope, { from: sweptUntil, to, withReturns: false });
 }
+
+const askOfActive = statement<{ id: string }>(
+  'ask_of_active_mandates',
+  `UPDATE mandate m SET asked_at = now() WHERE m.status = 'active' AND m.asked_at IS NULL AND ${mine('m')} RETURNING m.id`,
+);
+
+/** Has the case of each active mandate ask whether it stands: its end may have been told to nobody. */
+const askAboutMandates = (deps: Deps, scope: Scope): Promise<void> =>
+  deps.transaction(scope, async (tx) => {
+    for (const { id } of await tx.query(askOfActive, {})) tx.enqueue({ kind: 'pix-mandate', key: id });
+  });
 
 /** Answers when all returns of payments that may still be returned were asked about; null: the acquirer does not say. */
 async function sweepReturns(deps: Deps, scope: Scope): Promise<Timestamp | null> {
