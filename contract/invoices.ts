@@ -57,6 +57,7 @@ export const billingReasons = [
   'subscription_change',
   'subscription_end',
 ] as const;
+export type BillingReason = (typeof billingReasons)[number];
 const BillingReason = named('BillingReason', billingReasons, 'Why an invoice was made.');
 
 export const Invoice = z

@@ -21,6 +21,7 @@ export type MandateStatus = (typeof mandateStatuses)[number];
 const MandateStatus = named('MandateStatus', mandateStatuses, 'Where a mandate stands.');
 
 export const mandateJourneys = ['first_payment', 'mandate_only'] as const;
+export type MandateJourney = (typeof mandateJourneys)[number];
 const MandateJourney = named('MandateJourney', mandateJourneys, 'How the buyer authorises a mandate.');
 
 export const mandateAmountTypes = ['variable', 'fixed'] as const;

@@ -1,8 +1,8 @@
 import type { DeclineReason } from '../../contract/errors.ts';
-import type { InvoiceStatus } from '../../contract/invoices.ts';
+import type { BillingReason, InvoiceStatus } from '../../contract/invoices.ts';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
-import type { DiscountView, Standing } from '../../web/page/page-data.ts';
+import type { DiscountView, Method, Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
@@ -10,20 +10,22 @@ import type { Deps } from '../deps.ts';
 import type { InvoiceDiscount, StoredCredit, StoredLine } from '../invoices/entity.ts';
 import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
 import { lineAmount, subtotalOf, takeOff } from '../invoices/rules.ts';
-import { isDayOver } from '../kernel/brazil.ts';
+import { civilDay, isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
+import { debitClosesAt } from '../payments/pix/debit-days.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import { checkoutInvoice } from '../subscriptions/mandates/checkout.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
 import { noticeOf, readNoticedOfInvoice } from './subscription-notice.ts';
 
-interface BillRow extends ScopeRow {
+interface BillRow extends ScopeRow, MandateColumns {
   id: string;
   status: InvoiceStatus;
   description: string | null;
@@ -36,7 +38,7 @@ interface BillRow extends ScopeRow {
   dueAt: Timestamp;
   paidAt: Timestamp | null;
   closedAt: Timestamp | null;
-  paidMethod: 'pix' | 'card' | null;
+  paidMethod: Method | null;
   paidInstallments: number | null;
   intentId: string | null;
   intentStatus: PaymentIntentStatus | null;
@@ -48,6 +50,10 @@ interface BillRow extends ScopeRow {
   state: QrState | null;
   expiresAt: Timestamp | null;
   copyPaste: string | null;
+  txid: string | null;
+  /** The day of its debit. */
+  scheduledFor: string | null;
+  billingReason: BillingReason;
   cardInstallmentsEnabled: boolean | null;
   maxCardInstallments: number | null;
   recurringInterval: 'day' | 'week' | 'month' | null;
@@ -65,28 +71,45 @@ const readBill = acrossAccounts<BillRow>(
   `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts, i.credits,
      i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
      coalesce(i.paid_at, i.voided_at, i.marked_uncollectible_at) AS "closedAt",
-     s.payment_method_type AS "paidMethod", s.installments AS "paidInstallments",
-     p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason",
+     CASE WHEN s.mandate_id IS NULL THEN s.payment_method_type ELSE 'pix_automatico' END AS "paidMethod", s.installments AS "paidInstallments",
+     p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason", p.scheduled_for AS "scheduledFor",
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
-     ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste",
+     ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste", c.id AS txid,
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
      i.subscription_id IS NOT NULL AS "keepsCard",
-     EXISTS (SELECT FROM subscription b WHERE b.id = i.subscription_id AND b.term_cycles IS NOT NULL) AS "isBound",
+     i.billing_reason AS "billingReason", b.term_cycles IS NOT NULL AS "isBound", ${mandateColumns},
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
    LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE g.intent_id = p.id ORDER BY g.id DESC LIMIT 1) t ON true
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
+   LEFT JOIN subscription b ON b.id = i.subscription_id LEFT JOIN mandate m ON m.id = b.mandate_id
    ${firstPriceOf('i', 'r')}
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
 
-function standingOf({ status, isConfirmed, intentStatus, isUnknown }: BillRow): Standing {
+function standingOf(row: BillRow, now: Timestamp): Standing {
+  const { status, isConfirmed, intentStatus, isUnknown, scheduledFor } = row;
   if (!acceptsPayment(status)) return status === 'paid' ? 'paid' : 'void';
   if (isConfirmed) return 'confirmed';
+  if (isScheduled(row) && scheduledFor !== null && debitClosesAt(scheduledFor) <= now) return 'scheduled';
   if (intentStatus !== 'processing') return 'payable';
   return isUnknown === true ? 'unknown' : 'processing';
+}
+
+/** A debit that failed is no more to come until another day is asked for. */
+const isScheduled = ({ intentStatus }: BillRow): boolean => intentStatus === 'scheduled' || intentStatus === 'pending';
+
+const debitedOn = (row: BillRow): Timestamp | null =>
+  row.scheduledFor !== null && isScheduled(row) ? civilDay(row.scheduledFor).from : null;
+
+/** The bill of a cycle brings a mandate, as its subscription renews. */
+function mandateOf(row: BillRow, now: Timestamp): FoundPurchase['mandate'] {
+  const { billingReason, recurringInterval: interval, recurringIntervalCount: intervalCount, txid } = row;
+  const isOfCycle = billingReason === 'subscription_create' || billingReason === 'subscription_cycle';
+  if (!isOfCycle || interval === null || intervalCount === null) return null;
+  return offeredMandate(row, { recurrence: { interval, intervalCount }, journey: 'first_payment', txid }, now);
 }
 
 function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): FoundPurchase['qr'] {
@@ -139,7 +162,7 @@ interface Shown {
 function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase {
   const { id, description, lineItems, discounts, credits, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } =
     row;
-  const standing = standingOf(row);
+  const standing = standingOf(row, now);
   const qr = standing === 'payable' ? standingQr(row, now) : null;
   const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
   return {
@@ -158,6 +181,8 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
     receipt: standing === 'paid' ? receipt : null,
+    mandate: standing === 'payable' ? mandateOf(row, now) : null,
+    debitedOn: debitedOn(row),
     hadQr: standing === 'payable' && qr === null && row.copyPaste !== null,
     intentId: row.intentId,
     installmentsMax: installmentsMaxOf(row),
@@ -198,7 +223,7 @@ export async function readPurchase(
 }
 
 /** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */
-export const VERSION = `concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED},
+export const VERSION = `concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED}, ${mandateVersion('i.subscription_id')},
      (SELECT max(g.unknown_at) FROM charge_attempt g WHERE g.intent_id = p.id))`;
 export const VERSION_JOINS = `LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
    LEFT JOIN pix_charge c ON c.intent_id = p.id`;

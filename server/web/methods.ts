@@ -1,14 +1,22 @@
 import type { PurchaseView } from '../../web/page/page-data.ts';
 import type { Deps } from '../deps.ts';
-import { acquirerOf, hasAcquirer } from '../payments/acquirer/ask.ts';
+import { acquirerOf } from '../payments/acquirer/ask.ts';
 import { type FoundPurchase, isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 
-const METHODS: PurchaseView['methods'] = ['pix', 'card'];
+const METHODS: PurchaseView['methods'] = ['pix_automatico', 'pix', 'card'];
 
 /** The ways in which a purchase can be paid: live money takes an acquirer for each, and cards end with too many declines. */
-async function methodsOf(deps: Deps, { scope, cardsExhausted }: FoundPurchase): Promise<PurchaseView['methods']> {
-  const offered = await Promise.all(METHODS.map((method) => hasAcquirer(deps, scope, method)));
-  return METHODS.filter((method, place) => offered[place] && !(method === 'card' && cardsExhausted));
+async function methodsOf(
+  deps: Deps,
+  { scope, cardsExhausted, mandate }: FoundPurchase,
+): Promise<PurchaseView['methods']> {
+  const [pix, card] = await Promise.all([acquirerOf(deps, scope, 'pix'), acquirerOf(deps, scope, 'card')]);
+  const isOffered = {
+    pix_automatico: mandate !== null && pix?.offersMandates === true,
+    pix: pix !== null,
+    card: card !== null && !cardsExhausted,
+  };
+  return METHODS.filter((method) => isOffered[method]);
 }
 
 /** Where the browser sends a card; null: it comes to us. The bank of the sandbox takes what comes to us. */

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { payPix } from '../payments/pix/pay.ts';
+import { decideAtBank } from '../subscriptions/mandates/at-bank.ts';
 import { ASSETS, assetRouter, assetsAt } from './built.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, streamSemaphores } from './live.ts';
@@ -164,6 +165,11 @@ const payByPix = (context: Context) => async (asked: Asked) => {
   await charge(context, asked, { payment_method_type: 'pix' });
 };
 
+const payByMandate = (context: Context) => async (asked: Asked) => {
+  await readNothing(asked.request, asked.response);
+  await charge(context, asked, { payment_method_type: 'pix_automatico' });
+};
+
 const fillIn = (context: Context) => async (asked: Asked) => {
   await identify(context, asked, await readBuyerForm(asked.request, asked.response));
 };
@@ -188,6 +194,20 @@ const simulate =
     });
   };
 
+/** The sandbox's buyer authorises the mandate that the page shows, and pays what its QR code charges. */
+const simulateMandate =
+  ({ deps, runner }: Context) =>
+  async ({ request, response, purchase: { mandate, scope } }: Asked) => {
+    await readNothing(request, response);
+    const id = mandate?.id ?? null;
+    if (scope.liveMode || id === null)
+      throw new BillingError('INVALID_STATE', { message: 'There is no mandate of the sandbox to authorise' });
+    await runner(request, response, async (scope) => {
+      await decideAtBank(deps, scope, { id, decision: 'approve' });
+      return DONE;
+    });
+  };
+
 /** The page of a kind of purchase, and what its script asks for, below one path. */
 function routerOf(context: Context, { base, path }: { base: string; path: string }): express.Router {
   const router = express.Router({ strict: true, caseSensitive: true });
@@ -200,10 +220,12 @@ function routerOf(context: Context, { base, path }: { base: string; path: string
   for (const [below, show] of Object.entries(viewsOf(context))) on('get', below, show);
   on('post', '', takeForm(context));
   on('post', '/pix', action(context, { limit: tries.pix, act: payByPix(context) }));
+  on('post', '/mandate', action(context, { limit: tries.pix, act: payByMandate(context) }));
   on('post', '/buyer', action(context, { limit: tries.buyer, act: fillIn(context) }));
   on('post', '/code', action(context, { limit: tries.code, act: takeCode(context) }));
   on('post', '/card', action(context, { limit: tries.card, act: payByCard(context) }));
   on('post', '/simulation', action(context, { limit: tries.simulation, act: simulate(context) }));
+  on('post', '/mandate/simulation', action(context, { limit: tries.simulation, act: simulateMandate(context) }));
   return router;
 }
 

@@ -4,6 +4,7 @@ import type {
   DiscountView,
   InstallmentOption,
   LineView,
+  MandateView,
   PurchaseView,
   QrView,
   Standing,
@@ -55,6 +56,9 @@ export interface FoundPurchase {
   readonly paidBy: PurchaseView['paidBy'];
   readonly receipt: PurchaseView['receipt'];
   readonly qr: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
+  /** `id`: the mandate that is pending; null: none is. */
+  readonly mandate: (Omit<MandateView, 'qr'> & { readonly id: string | null; readonly qr: FoundPurchase['qr'] }) | null;
+  readonly debitedOn: Timestamp | null;
   readonly hadQr: boolean;
   /** The charge that the QR code belongs to. */
   readonly intentId: string | null;
@@ -111,7 +115,7 @@ const PARTS_OF_LINK = 3;
 
 const MS_IN_SECOND = 1_000;
 
-function viewQr({ merchant, qr }: Purchase, now: Timestamp): QrView | null {
+function viewQr(qr: FoundPurchase['qr'], { merchant }: Purchase, now: Timestamp): QrView | null {
   if (qr === null) return null;
   const { drawing, recipient } = showBrCode(qr.copyPaste);
   const leftMs = Math.max(0, qr.expiresAt - now) * MS_IN_SECOND;
@@ -141,13 +145,26 @@ const shownTexts = ({ merchant, description, lines, discounts }: Purchase) => ({
 
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
-  const { id: _, leadsTo, invoiceId, scope, intentId, installmentsMax, closedAt, qr, endsAt, ...shown } = purchase;
+  const {
+    id: _,
+    leadsTo,
+    invoiceId,
+    scope,
+    intentId,
+    installmentsMax,
+    closedAt,
+    qr,
+    mandate,
+    endsAt,
+    ...shown
+  } = purchase;
   return {
     ...shown,
     ...shownTexts(purchase),
     endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,
     isSandbox: !scope.liveMode,
-    qr: viewQr(purchase, at.now),
+    qr: viewQr(qr, purchase, at.now),
+    mandate: mandate === null ? null : { every: mandate.every, qr: viewQr(mandate.qr, purchase, at.now) },
     installments: shown.standing === 'payable' ? installmentOptions(shown.amount, installmentsMax) : [],
     readAtMs: at.readAtMs,
   };

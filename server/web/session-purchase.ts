@@ -93,6 +93,8 @@ function uncharged(
     },
     ...{
       qr: null,
+      mandate: null,
+      debitedOn: null,
       hadQr: false,
       intentId: null,
       installmentsMax: 1,

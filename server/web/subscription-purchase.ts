@@ -1,6 +1,6 @@
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
-import type { PurchaseView } from '../../web/page/page-data.ts';
+import type { Method, PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
@@ -10,21 +10,23 @@ import type { Timestamp } from '../kernel/time.ts';
 import { joinCard } from '../payments/card/stored.ts';
 import { decide, type Items, type PendingItem } from '../subscriptions/decide.ts';
 import { discountOfBill, type SubscriptionDiscount } from '../subscriptions/discounts.ts';
+import { createMandate } from '../subscriptions/mandates/create.ts';
 import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.ts';
 import { itemsOf } from '../subscriptions/rows.ts';
 import { resumesByCard, storesCard, waitsForCard } from '../subscriptions/rules.ts';
 import { firstBillAt } from '../subscriptions/trial.ts';
 import { viewItems } from './invoice-purchase.ts';
+import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 import { type NoticedRow, noticeOf, readNoticed } from './subscription-notice.ts';
 
-interface SubscriptionRow extends ScopeRow {
+interface SubscriptionRow extends ScopeRow, MandateColumns {
   id: string;
   status: SubscriptionStatus;
   discounts: SubscriptionDiscount[];
   periodEnd: Timestamp | null;
-  methodType: 'pix' | 'card' | null;
+  methodType: Method | null;
   brand: CardBrand | null;
   last4: string | null;
   bills: number;
@@ -38,27 +40,35 @@ const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id
 const readSubscription = acrossAccounts<SubscriptionRow>(
   'read_subscription_of_page',
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
-     s.payment_method_type AS "methodType", m.brand, m.last4, ${OPEN_INVOICE} AS "openInvoiceId",
-     s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending
-   FROM subscription s JOIN account a ON a.id = s.account_id ${joinCard('s', 'm')}
+     s.payment_method_type AS "methodType", k.brand, k.last4, ${OPEN_INVOICE} AS "openInvoiceId",
+     s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending, ${mandateColumns}
+   FROM subscription s JOIN account a ON a.id = s.account_id ${joinCard('s', 'k')} LEFT JOIN mandate m ON m.id = s.mandate_id
    WHERE s.id = :id`,
 );
 
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_subscription_versions',
   `SELECT s.id, concat_ws(' ', s.status, s.resumes_at, s.term_seq, s.current_period_end, s.payment_method_type, s.payment_method_id,
-     s.trial_end_at, ${OPEN_INVOICE}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
+     s.trial_end_at, ${OPEN_INVOICE}, ${mandateVersion('s.id')}) AS version FROM subscription s WHERE s.id = ANY (:ids)`,
 );
 
 function renewedBy({ methodType, brand, last4 }: SubscriptionRow): PurchaseView['renewedBy'] {
   if (methodType === null) return null;
-  return methodType === 'pix' ? { method: 'pix' } : { method: 'card', brand, last4 };
+  return methodType === 'card' ? { method: 'card', brand, last4 } : { method: methodType };
 }
 
 /** What the bill to come takes of its price. */
 function nextBill({ items, discounts, bills, pending }: SubscriptionRow) {
   const { lines, applied, credits, total } = decide({ items, discounts, bill: bills + 1, pending });
   return { ...viewItems(lines, applied.map(discountOfBill), credits), total, amount: total };
+}
+
+/** One that runs may be authorised alone; until then it is paid as before. */
+function mandateOf(deps: Deps, row: SubscriptionRow): FoundPurchase['mandate'] {
+  const { status, items, openInvoiceId } = row;
+  if (status !== 'active' || openInvoiceId !== null) return null;
+  const { price } = items[0];
+  return offeredMandate(row, { recurrence: price, journey: 'mandate_only', txid: null }, deps.clock.now(scopeOf(row)));
 }
 
 type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt' | 'isChargedLater'>;
@@ -79,6 +89,7 @@ function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null)
       keepsCard: true,
       renewsEvery: recurrenceName(items[0].price),
     },
+    mandate: mandateOf(deps, row),
     standing: first !== null ? 'card_needed' : openInvoiceId === null ? 'renewing' : 'billed',
     ...{
       invoiceId: null,
@@ -89,7 +100,16 @@ function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null)
       endsAt: null,
     },
     ...{ description: null, amountRefunded: 0, dueAt: periodEnd ?? deps.clock.now(scope), isLate: false },
-    ...{ paidAt: null, closedAt: null, paidBy: null, receipt: null, qr: null, hadQr: false, intentId: null },
+    ...{
+      paidAt: null,
+      closedAt: null,
+      paidBy: null,
+      receipt: null,
+      qr: null,
+      debitedOn: null,
+      hadQr: false,
+      intentId: null,
+    },
     ...{ installmentsMax: 1, declined: null, cardsExhausted: false },
     ...first,
   };
@@ -122,7 +142,9 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
       return { ...purchaseOf(deps, row, firstCharge(noticed, now)), isPaused, notice: noticeOf(noticed, now) };
     },
     async pay(scope, { id }, checkout) {
-      if (checkout.payment_method_type !== 'card') return turnToPix(deps, scope, id);
+      if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);
+      if (checkout.payment_method_type === 'pix_automatico')
+        return createMandate(deps, scope, { subscriptionId: id, order: { journey: 'mandate_only' } });
       const { payment_method_type: _, installments = 1, ...holding } = checkout;
       if (installments > 1) {
         const message = 'A card that is stored is charged nothing now, so it has no installments';

@@ -68,6 +68,8 @@ export function paymentScene() {
     open: (invoiceId: string, options: BrowserContextOptions = {}): Promise<Visit> =>
       visit(addressOf(invoiceId), options),
 
+    visit: (address: string): Promise<Visit> => visit(address, {}),
+
     /** A page of the service by the address that the API gave out. */
     openUrl: (url: string, options: BrowserContextOptions = {}): Promise<Visit> =>
       visit(api.baseUrl + new URL(url).pathname, options),

@@ -42,7 +42,7 @@ describe('the page of a subscription without an open bill', () => {
     const { id } = await subscribeByCard(scene.shop());
     const visit = await scene.openUrl(await pageOf(id));
     const { page } = visit;
-    await page.getByRole('radio', { name: 'PIX' }).check();
+    await page.getByRole('radio', { name: /^PIX/ }).check();
     await inspect(visit, 'subscription-pix');
     await page.getByRole('button', { name: 'Pagar com PIX de agora em diante' }).click();
     await page.getByText('sua assinatura é paga por PIX').waitFor();

@@ -115,6 +115,7 @@ test('the recovery run finds nothing to do where all is well', async () => {
     'refund-settlement': 0,
     'pix-settlement': 0,
     'pix-expiry': 0,
+    'pix-mandate': 0,
     collection: 0,
     'export-file': 0,
     'stored-card': 0,

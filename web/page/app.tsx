@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Buyer } from './buyer.tsx';
 import { Card } from './card.tsx';
 import { Deadline, useRedirect } from './deadline.tsx';
+import { date, isoInstant } from './format.ts';
 import { MethodChoice, NoMethod } from './method-choice.tsx';
-import type { Method, PageData, TestCard } from './page-data.ts';
-import { Pix } from './pix.tsx';
+import type { Method, PageData, PurchaseView, TestCard } from './page-data.ts';
+import { Pix, PixAutomatico } from './pix.tsx';
 import { PromotionCode } from './promotion-code.tsx';
 import { Renewal } from './renewal.tsx';
 import { Shop } from './shop.tsx';
@@ -16,19 +17,24 @@ import { type Checkout, useCheckout } from './use-checkout.ts';
 
 function hintOf(method: Method, installmentsMax: number): string {
   if (method === 'pix') return 'Aprovado na hora';
+  if (method === 'pix_automatico') return 'Paga agora e autoriza as próximas cobranças';
   return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
+}
+
+/** A debit of what comes is chosen by its buyer: nothing but a code that was asked for shows it first. */
+function firstMethod({ methods, declined, mandate }: PurchaseView): Method {
+  if (methods.includes('card') && (declined !== null || !methods.includes('pix'))) return 'card';
+  return methods.includes('pix_automatico') && mandate !== null && mandate.qr !== null ? 'pix_automatico' : 'pix';
 }
 
 function Payment({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, failure } = checkout;
-  const { declined, installments, methods, cardsExhausted } = purchase;
-  const [chosen, setMethod] = useState<Method>(
-    methods.includes('card') && (declined !== null || !methods.includes('pix')) ? 'card' : 'pix',
-  );
+  const { installments, methods, cardsExhausted, debitedOn } = purchase;
+  const [chosen, setMethod] = useState(() => firstMethod(purchase));
   // Once chosen, the form stays with what was typed into it.
   const [hasCard, setHasCard] = useState(chosen === 'card');
-  // Cards end with too many declines while the page is open.
-  const method = methods.includes('card') ? chosen : 'pix';
+  // Cards end with too many declines while the page is open, a mandate where it is rejected.
+  const method = methods.includes(chosen) ? chosen : 'pix';
   const choose = (chosen: Method): void => {
     setMethod(chosen);
     if (chosen === 'card') setHasCard(true);
@@ -36,6 +42,12 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
   if (methods.length === 0) return <NoMethod merchant={purchase.merchant} />;
   return (
     <section class="panel" aria-label="Pagamento">
+      {debitedOn !== null && (
+        <p class="today">
+          O Pix Automático debita esta cobrança em <time dateTime={isoInstant(debitedOn)}>{date(debitedOn)}</time>. Se
+          você pagar antes, o débito é cancelado.
+        </p>
+      )}
       {cardsExhausted && <Trouble text={NO_MORE_CARDS} isNews={failure?.action === 'card'} />}
       {methods.length > 1 && (
         <MethodChoice
@@ -55,6 +67,11 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
       {methods.includes('pix') && (
         <div class="by-pix" hidden={method !== 'pix'}>
           <Pix checkout={checkout} />
+        </div>
+      )}
+      {methods.includes('pix_automatico') && (
+        <div class="by-mandate" hidden={method !== 'pix_automatico'}>
+          <PixAutomatico checkout={checkout} />
         </div>
       )}
       {hasCard && methods.includes('card') && (

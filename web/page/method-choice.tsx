@@ -1,6 +1,7 @@
 import type { Method } from './page-data.ts';
 
 const METHODS: readonly { method: Method; name: string }[] = [
+  { method: 'pix_automatico', name: 'Pix Automático' },
   { method: 'pix', name: 'PIX' },
   { method: 'card', name: 'Cartão' },
 ];
@@ -13,7 +14,7 @@ interface MethodChoiceProps {
   readonly hintOf: (method: Method) => string;
 }
 
-/** PIX or card; nothing to choose where one of them is all there is. */
+/** One way or another; nothing to choose where one is all there is. */
 export const MethodChoice = ({ legend, methods, method: chosen, choose, hintOf }: MethodChoiceProps) => (
   <fieldset class="methods scripted">
     <legend>{legend}</legend>

@@ -7,6 +7,7 @@ import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
 export type Standing =
   | 'buyer'
   | 'payable'
+  | 'scheduled'
   | 'processing'
   | 'unknown'
   | 'confirmed'
@@ -53,6 +54,14 @@ export interface QrView {
   readonly leftMs: number;
 }
 
+/** What a buyer can authorise by Pix Automático. */
+export interface MandateView {
+  /** How often it is debited: `mês`, `3 meses`. */
+  readonly every: string;
+  /** The code that authorises, and pays what is to be paid; null: none was made. */
+  readonly qr: QrView | null;
+}
+
 /** So many installments, and what each comes to: the first ones carry the odd cents. */
 export interface InstallmentOption {
   readonly count: number;
@@ -66,7 +75,7 @@ export interface Links {
   readonly back: string;
 }
 
-export type Method = 'pix' | 'card';
+export type Method = 'pix_automatico' | 'pix' | 'card';
 
 /** What a page shows of a purchase. Amounts are cents, instants Unix seconds. */
 export interface PurchaseView {
@@ -104,10 +113,14 @@ export interface PurchaseView {
   readonly dueAt: number;
   readonly isLate: boolean;
   readonly paidAt: number | null;
-  readonly paidBy: { readonly method: 'pix' | 'card'; readonly installments: number } | null;
+  readonly paidBy: { readonly method: Method; readonly installments: number } | null;
   /** Where its receipt is, once it is paid. */
   readonly receipt: string | null;
   readonly qr: QrView | null;
+  /** Null: nothing can be authorised. */
+  readonly mandate: MandateView | null;
+  /** On which day a mandate debits it, which paying it until the evening before prevents; null: none does. */
+  readonly debitedOn: number | null;
   /** Whether a QR code was made and has ended. */
   readonly hadQr: boolean;
   readonly installments: readonly InstallmentOption[];
@@ -117,7 +130,7 @@ export interface PurchaseView {
   readonly cardsExhausted: boolean;
   /** How the bills to come of a subscription are paid; null: nothing was chosen yet. */
   readonly renewedBy:
-    | { readonly method: 'pix' }
+    | { readonly method: 'pix' | 'pix_automatico' }
     | { readonly method: 'card'; readonly brand: CardBrand | null; readonly last4: string | null }
     | null;
   /** Whether nothing is charged today: `amount` is charged on the day of `dueAt`. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTimeLeft } from './deadline.tsx';
 import { isoInstant, moment, money, timeLeft } from './format.ts';
-import type { PurchaseView, QrView } from './page-data.ts';
+import type { QrView } from './page-data.ts';
 import { problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
@@ -19,7 +19,7 @@ async function copy(field: HTMLTextAreaElement): Promise<boolean> {
   }
 }
 
-function CopyPaste({ qr }: { qr: QrView }) {
+function CopyPaste({ qr, id }: { qr: QrView; id: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -36,56 +36,91 @@ function CopyPaste({ qr }: { qr: QrView }) {
       <p class="visually-hidden" role="status">
         {isCopied ? 'Código PIX copiado. Cole no aplicativo do seu banco.' : ''}
       </p>
-      <label for="copy-paste">PIX copia e cola</label>
-      <textarea id="copy-paste" ref={field} rows={3} readOnly spellcheck={false} value={qr.copyPaste} />
+      <label for={id}>PIX copia e cola</label>
+      <textarea id={id} ref={field} rows={3} readOnly spellcheck={false} value={qr.copyPaste} />
     </>
   );
 }
 
-const Drawing = ({ qr: { drawing }, amount }: { qr: QrView; amount: number }) => (
-  <svg
-    class="qr"
-    viewBox={`0 0 ${drawing.size} ${drawing.size}`}
-    role="img"
-    aria-label={`QR code PIX de ${money(amount)}`}
-  >
+const Drawing = ({ qr: { drawing }, name }: { qr: QrView; name: string }) => (
+  <svg class="qr" viewBox={`0 0 ${drawing.size} ${drawing.size}`} role="img" aria-label={name}>
     <path d={drawing.path} />
   </svg>
 );
 
-const Steps = () => (
+/** A code that pays, or that authorises too, and what its buyer is told of it. */
+interface CodeOf {
+  readonly id: 'pix' | 'mandate';
+  readonly qr: QrView | null;
+  /** Whether one was made and has ended. */
+  readonly isAgain: boolean;
+  /** What it charges now, in cents; null: nothing. */
+  readonly amount: number | null;
+  readonly make: () => Promise<unknown>;
+  readonly simulate: () => Promise<unknown>;
+  readonly words: Readonly<Record<keyof typeof words.pix, string>>;
+}
+
+const words = {
+  pix: {
+    make: 'Gerar código PIX',
+    again: 'Gerar novo código PIX',
+    note: 'O código é criado na hora e pode ser pago no aplicativo de qualquer banco.',
+    confirm: 'Confira quem recebe e o valor, e confirme.',
+    waiting: 'Aguardando o pagamento. Esta página avisa quando ele chegar.',
+    simulate: 'Simular pagamento',
+  },
+  mandate: {
+    make: 'Gerar código do Pix Automático',
+    again: 'Gerar novo código do Pix Automático',
+    note: 'O código é criado na hora e pode ser autorizado no aplicativo de qualquer banco.',
+    confirm: 'Confira quem recebe e o que você autoriza, e confirme.',
+    waiting: 'Aguardando a autorização. Esta página avisa quando ela chegar.',
+    simulate: 'Simular autorização',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+const Steps = ({ confirm }: { confirm: string }) => (
   <ol class="steps">
     <li>Copie o código, ou abra a câmera do aplicativo do seu banco para ler o QR code.</li>
     <li>No aplicativo, escolha PIX e cole o código.</li>
-    <li>Confira quem recebe e o valor, e confirme.</li>
+    <li>{confirm}</li>
   </ol>
 );
 
-type Props = Pick<Checkout, 'makeQr' | 'simulate' | 'busy' | 'refresh'> & { purchase: PurchaseView };
+type Props = Pick<Checkout, 'busy' | 'refresh'> & { readonly isSandbox: boolean; readonly code: CodeOf };
 
-function Simulation({ simulate, busy }: Pick<Props, 'simulate' | 'busy'>) {
+function Simulation({ code: { simulate, words }, busy }: Pick<Props, 'code' | 'busy'>) {
   return (
     <button type="button" class="secondary scripted" aria-disabled={busy !== null} onClick={() => void simulate()}>
-      {busy === 'simulation' ? 'Simulando …' : 'Simular pagamento'}
+      {busy === 'simulation' ? 'Simulando …' : words.simulate}
     </button>
   );
 }
 
+const Check = ({ qr, amount }: { qr: QrView; amount: number | null }) => (
+  <dl class="check">
+    <dt>Quem recebe</dt>
+    <dd>{qr.recipient}</dd>
+    {amount !== null && (
+      <>
+        <dt>Valor</dt>
+        <dd>{money(amount)}</dd>
+      </>
+    )}
+  </dl>
+);
+
 function Code({ qr, left, ...props }: Props & { qr: QrView; left: number }) {
-  const { purchase } = props;
+  const { id, amount, words } = props.code;
   return (
     <>
-      <CopyPaste qr={qr} />
+      <CopyPaste qr={qr} id={`copy-paste-${id}`} />
       <div class="code">
-        <Drawing qr={qr} amount={purchase.amount} />
-        <dl class="check">
-          <dt>Quem recebe</dt>
-          <dd>{qr.recipient}</dd>
-          <dt>Valor</dt>
-          <dd>{money(purchase.amount)}</dd>
-        </dl>
+        <Drawing qr={qr} name={amount === null ? 'QR code PIX' : `QR code PIX de ${money(amount)}`} />
+        <Check qr={qr} amount={amount} />
       </div>
-      <Steps />
+      <Steps confirm={words.confirm} />
       <p class="note">
         Este código vale até <time dateTime={isoInstant(qr.expiresAt)}>{moment(qr.expiresAt)}</time>.
         <span class="left scripted">
@@ -93,24 +128,24 @@ function Code({ qr, left, ...props }: Props & { qr: QrView; left: number }) {
         </span>
       </p>
       <p class="waiting scripted">
-        <span class="dot" aria-hidden="true" /> Aguardando o pagamento. Esta página avisa quando ele chegar.
+        <span class="dot" aria-hidden="true" /> {words.waiting}
       </p>
       <noscript>
         <p>
           <a href="?">Já paguei: atualizar esta página</a>
         </p>
       </noscript>
-      {purchase.isSandbox && <Simulation {...props} />}
+      {props.isSandbox && <Simulation {...props} />}
     </>
   );
 }
 
-function NewCode({ makeQr, busy, isAgain }: Pick<Props, 'makeQr' | 'busy'> & { isAgain: boolean }) {
+function NewCode({ code, busy, isAgain }: Pick<Props, 'code' | 'busy'> & { isAgain: boolean }) {
+  const { id, make, words } = code;
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
-    void makeQr();
+    void make();
   };
-  const name = isAgain ? 'Gerar novo código PIX' : 'Gerar código PIX';
   return (
     <>
       {isAgain && (
@@ -119,12 +154,12 @@ function NewCode({ makeQr, busy, isAgain }: Pick<Props, 'makeQr' | 'busy'> & { i
           banco.
         </p>
       )}
-      <form class="new-code" method="post" onSubmit={onSubmit}>
+      <form class={id === 'pix' ? 'new-code' : 'new-code scripted'} method="post" onSubmit={onSubmit}>
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {busy === 'pix' ? 'Gerando o código …' : name}
+          {busy === id ? 'Gerando o código …' : isAgain ? words.again : words.make}
         </button>
       </form>
-      <p class="note">O código é criado na hora e pode ser pago no aplicativo de qualquer banco.</p>
+      <p class="note">{words.note}</p>
     </>
   );
 }
@@ -139,16 +174,49 @@ function LiveCode({ qr, ...props }: Props & { qr: QrView }) {
   return isEnded ? <NewCode {...props} isAgain /> : <Code {...props} qr={qr} left={left} />;
 }
 
-/** Payment by PIX: the code that stands, or the button that makes one. */
-export function Pix({ checkout }: { checkout: Checkout }) {
-  const { purchase, failure } = checkout;
-  const { qr, hadQr } = purchase;
+/** The code that stands, or the button that makes one. */
+function AnyCode({ checkout, code }: { checkout: Checkout; code: CodeOf }) {
+  const { busy, failure, refresh, purchase } = checkout;
+  const { isSandbox } = purchase;
+  const { qr, isAgain, id } = code;
+  const props = { busy, refresh, isSandbox, code };
   return (
     <>
-      {(failure?.action === 'pix' || failure?.action === 'simulation') && (
+      {(failure?.action === id || failure?.action === 'simulation') && (
         <Trouble text={problemText(failure.problem)} isNews />
       )}
-      {qr === null ? <NewCode {...checkout} isAgain={hadQr} /> : <LiveCode {...checkout} qr={qr} />}
+      {qr === null ? <NewCode {...props} isAgain={isAgain} /> : <LiveCode {...props} qr={qr} />}
+    </>
+  );
+}
+
+/** Payment by PIX. */
+export function Pix({ checkout }: { checkout: Checkout }) {
+  const { purchase, makeQr: make, simulate } = checkout;
+  const { qr, hadQr: isAgain, amount } = purchase;
+  return <AnyCode checkout={checkout} code={{ id: 'pix', qr, isAgain, amount, make, simulate, words: words.pix }} />;
+}
+
+/** That what comes is debited, authorised by a code, which also pays what is to be paid. */
+export function PixAutomatico({ checkout }: { checkout: Checkout }) {
+  const { purchase, askMandate: make, simulateMandate: simulate } = checkout;
+  const { mandate, merchant, standing } = purchase;
+  const amount = standing === 'payable' ? purchase.amount : null;
+  if (mandate === null) return null;
+  const { qr, every } = mandate;
+  return (
+    <>
+      <p class="today">
+        {amount === null
+          ? 'Hoje nada é cobrado. Com o código, você autoriza '
+          : `Com um só código, você paga ${money(amount)} agora e autoriza `}
+        {merchant} a debitar da sua conta as próximas cobranças, a cada {every}, no valor de cada uma. Você encerra a
+        autorização quando quiser, no aplicativo do seu banco ou na página da sua assinatura.
+      </p>
+      <AnyCode
+        checkout={checkout}
+        code={{ id: 'mandate', qr, isAgain: false, amount, make, simulate, words: words.mandate }}
+      />
     </>
   );
 }

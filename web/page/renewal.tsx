@@ -3,18 +3,23 @@ import { Card } from './card.tsx';
 import { date, isoInstant, money } from './format.ts';
 import { MethodChoice, NoMethod } from './method-choice.tsx';
 import type { Method, PurchaseView, TestCard } from './page-data.ts';
+import { PixAutomatico } from './pix.tsx';
 import { Sign } from './standing.tsx';
 import { brandNames, problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
 
-const hints: Readonly<Record<Method, string>> = { pix: 'O código chega por e-mail', card: 'Cobrado sozinho' };
+const hints: Readonly<Record<Method, string>> = {
+  pix_automatico: 'Debitado da sua conta',
+  pix: 'O código chega por e-mail',
+  card: 'Cobrado sozinho',
+};
 
 type RenewedBy = NonNullable<PurchaseView['renewedBy']>;
 
-/** `no cartão Visa final 4242`, `por PIX`. */
+/** `no cartão Visa final 4242`, `por PIX`, `por Pix Automático`. */
 function wayOf(renewedBy: RenewedBy): string {
-  if (renewedBy.method === 'pix') return 'por PIX';
+  if (renewedBy.method !== 'card') return renewedBy.method === 'pix' ? 'por PIX' : 'por Pix Automático';
   const { brand, last4 } = renewedBy;
   return [
     'no cartão',
@@ -46,6 +51,25 @@ const Today = ({ purchase: { renewedBy, dueAt, isPaused } }: { purchase: Purchas
     )}
   </p>
 );
+
+/** Ends the mandate, from when each bill is paid by its code; works without a script. */
+function EndMandate({ checkout: { makeQr, busy, failure } }: { checkout: Checkout }) {
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void makeQr();
+  };
+  return (
+    <>
+      {failure?.action === 'pix' && <Trouble text={problemText(failure.problem)} isNews />}
+      <p>Você autorizou o débito de cada cobrança na sua conta. Sem a autorização, o código PIX chega por e-mail.</p>
+      <form class="new-code" method="post" onSubmit={onSubmit}>
+        <button type="submit" class="secondary" aria-disabled={busy !== null}>
+          {busy === 'pix' ? 'Encerrando …' : 'Encerrar a autorização'}
+        </button>
+      </form>
+    </>
+  );
+}
 
 /** By PIX from now on; works without a script. */
 function ToPix({ checkout: { makeQr, busy, failure, purchase } }: { checkout: Checkout }) {
@@ -93,20 +117,33 @@ function doneText({ cardFor, amount, dueAt }: PurchaseView): string | null {
   return cardFor === 'trial' ? `Seu teste grátis começou. ${charge}` : `O cartão ficou guardado. ${charge}`;
 }
 
-/** How the bills to come of a subscription are paid: another card, or PIX. */
+/** A mandate whose code was made is shown; else a card is what most come for. */
+function firstMethod({ methods, mandate }: PurchaseView): Method {
+  if (methods.includes('pix_automatico') && mandate !== null && mandate.qr !== null) return 'pix_automatico';
+  return methods.includes('card') ? 'card' : 'pix';
+}
+
+/** How the bills to come of a subscription are paid: another card, PIX, or Pix Automático. */
 export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
   const { purchase, done } = checkout;
   const { cardFor } = purchase;
-  // Only a card is stored where nothing is to be paid yet.
-  const methods = cardFor === undefined ? purchase.methods : purchase.methods.filter((one) => one === 'card');
-  const [method, setMethod] = useState<Method>(methods.includes('card') ? 'card' : 'pix');
+  const isDebited = purchase.renewedBy?.method === 'pix_automatico';
+  const methods = purchase.methods.filter(
+    // Only a card is stored where nothing is to be paid yet; whoever ends a mandate turns to PIX.
+    (one) => one === 'card' || (cardFor === undefined && !isDebited),
+  );
+  const [chosen, setMethod] = useState(() => firstMethod(purchase));
   const [began] = useState(purchase);
-  if (done !== null && purchase.renewedBy !== null)
+  const method = methods.includes(chosen) ? chosen : methods.includes('card') ? 'card' : 'pix';
+  // A code was made: nothing has changed until it is authorised.
+  const isChanged = done === 'card' || done === 'pix' || (done !== null && isDebited);
+  if (isChanged && purchase.renewedBy !== null)
     return <Changed renewedBy={purchase.renewedBy} text={doneText(began)} />;
-  if (methods.length === 0) return <NoMethod merchant={purchase.merchant} />;
+  if (methods.length === 0 && !isDebited) return <NoMethod merchant={purchase.merchant} />;
   return (
     <section class="panel" aria-label="Forma de pagamento">
       {cardFor === undefined ? <Today purchase={purchase} /> : <ForCard purchase={purchase} />}
+      {isDebited && <EndMandate checkout={checkout} />}
       {methods.length > 1 && (
         <MethodChoice
           legend="Como você quer pagar as próximas cobranças?"
@@ -121,7 +158,12 @@ export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards
           <Card checkout={checkout} testCards={testCards} />
         </div>
       )}
-      {cardFor === undefined && (
+      {methods.includes('pix_automatico') && (
+        <div class="by-mandate" hidden={method !== 'pix_automatico'}>
+          <PixAutomatico checkout={checkout} />
+        </div>
+      )}
+      {methods.includes('pix') && (
         <div class="by-pix" hidden={method !== 'pix'}>
           <ToPix checkout={checkout} />
         </div>

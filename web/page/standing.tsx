@@ -18,6 +18,11 @@ const told: Readonly<Record<Closed, Told>> = {
     sign: 'wait',
     text: 'Há um pagamento desta fatura em andamento. O resultado aparece aqui assim que o banco responder.',
   },
+  scheduled: {
+    title: standingNames.scheduled,
+    sign: 'wait',
+    text: 'O Pix Automático debita esta fatura da sua conta. Não pague de outra forma: o resultado aparece aqui.',
+  },
   unknown: {
     title: 'Ainda não sabemos o resultado',
     sign: 'wait',
@@ -62,6 +67,7 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 
 function methodName({ method, installments }: NonNullable<PurchaseView['paidBy']>): string {
   if (method === 'pix') return 'PIX';
+  if (method === 'pix_automatico') return 'Pix Automático';
   return installments === 1 ? 'Cartão, à vista' : `Cartão, em ${installments} parcelas`;
 }
 
@@ -97,6 +103,11 @@ export function Closed({ purchase, standing }: { purchase: PurchaseView; standin
         {worded(purchase.kind, title)}
       </h2>
       <p>{worded(purchase.kind, text)}</p>
+      {standing === 'scheduled' && purchase.debitedOn !== null && (
+        <p>
+          Será debitado em <time dateTime={isoInstant(purchase.debitedOn)}>{date(purchase.debitedOn)}</time>.
+        </p>
+      )}
       {standing === 'paid' && <Receipt purchase={purchase} />}
       {purchase.receipt !== null && (
         <p class="note">

@@ -106,6 +106,7 @@ export const worded = (kind: PurchaseView['kind'], text: string): string =>
 export const standingNames: Readonly<Record<Standing, string>> = {
   buyer: 'Em aberto',
   payable: 'Em aberto',
+  scheduled: 'Débito agendado',
   processing: 'Pagamento em processamento',
   unknown: 'Pagamento sem resposta do banco',
   confirmed: 'Pagamento confirmado',

@@ -7,7 +7,7 @@ import { isFinal, type PageAnswer, type PageData, type Problem, type PurchaseVie
 import { isOver, newKey, post, readPurchase } from './requests.ts';
 import { isUncertain } from './texts.ts';
 
-export type Action = 'buyer' | 'code' | 'pix' | 'card' | 'simulation';
+export type Action = 'buyer' | 'code' | 'pix' | 'mandate' | 'card' | 'simulation';
 
 /** What went wrong, and at what. */
 export interface Failure {
@@ -113,8 +113,10 @@ export function useCheckout(data: PageData) {
     payByCard,
     identify,
     makeQr: () => run('pix', () => post('pix', {})),
+    askMandate: () => run('mandate', () => post('mandate', {})),
     redeem: (promotion_code: string) => run('code', () => post('code', { promotion_code })),
     simulate: () => run('simulation', () => post('simulation', {})),
+    simulateMandate: () => run('simulation', () => post('mandate/simulation', {})),
   };
 }
 

@@ -88,10 +88,6 @@ async function withinDeadline<T>(answer: Promise<AcquirerAnswer<T>>, deadlineMs:
 
 const methodNames: Record<Method, string> = { pix: 'PIX', card: 'cards' };
 
-/** Whether money of the mode can be moved by a method. */
-export const hasAcquirer = async (deps: Deps, scope: Scope, method: Method): Promise<boolean> =>
-  (await acquirerOf(deps, scope, method)) !== null;
-
 /** Live mode charges nothing by a method until the account has an acquirer for it (docs/product/requests.md#accounts-and-modes). */
 export async function requireAcquirer<M extends Method>(
   deps: Pick<Deps, 'acquirers'>,

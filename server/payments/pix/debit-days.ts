@@ -30,7 +30,8 @@ export const daysAfterDay = (day: CivilDay, days: number): CivilDay => daysBefor
 const hourOf = (day: CivilDay, hour: number): Timestamp => civilDay(day).from + hour * HOUR;
 
 export const triedAt = (day: CivilDay): Timestamp => hourOf(day, TRIED_HOUR);
-const closesAt = (day: CivilDay): Timestamp => hourOf(daysBefore(day, 1), CLOSING_HOUR);
+/** From then on a try is not cancelled any more. */
+export const debitClosesAt = (day: CivilDay): Timestamp => hourOf(daysBefore(day, 1), CLOSING_HOUR);
 
 /** Another day is asked for so late, that the buyer may pay otherwise until then. */
 export const retryAskedAt = (day: CivilDay): Timestamp => hourOf(daysBefore(day, 1), ASKED_HOUR);
@@ -52,7 +53,7 @@ export function nextTry(
 ): CivilDay | null {
   const days = retryDays.filter((day) => day > 0 && day <= RETRY_DAYS).toSorted((one, other) => one - other);
   const dates = days.slice(0, RETRIES_MAX).map((day) => daysAfterDay(dueOn, day));
-  return dates.find((date) => date > lastOn && now < closesAt(date)) ?? null;
+  return dates.find((date) => date > lastOn && now < debitClosesAt(date)) ?? null;
 }
 
 /** When the acquirer is asked next about a debit that is scheduled for a day. */
