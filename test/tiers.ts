@@ -33,7 +33,7 @@ export const tiers = {
     // The same story by way of the samples, in three languages.
     'test/story/samples.test.ts',
     'test/model/any-seed.test.ts',
-    'test/crash/{api-pix-troubles,key-ring,migrate-under-load,soak,waiting}.test.ts',
+    'test/crash/{api-pix-troubles,debit-cycles,key-ring,migrate-under-load,soak,waiting}.test.ts',
     'test/crash/matrix/{dispute,return,session-expiry,session-payment}.test.ts',
   ],
 } as const satisfies Record<string, readonly string[]>;

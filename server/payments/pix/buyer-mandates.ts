@@ -5,11 +5,13 @@ import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { decideDebit, NEVER_DEBITED } from '../acquirer/sandbox/debits.ts';
-import { approveAtBank, endMandate, rejectAtBank } from '../acquirer/sandbox/mandates.ts';
+import { approveAtBank, rejectAtBank } from '../acquirer/sandbox/mandates.ts';
 import { retrieveIntent } from '../intents/list.ts';
 import { actAtBank } from './at-bank.ts';
 
 /** What the sandbox's buyers and their bank do with mandates and debits. */
+
+export { endAtBank } from '../acquirer/sandbox/mandates.ts';
 
 export type MandateDecision = 'approve' | 'reject';
 
@@ -22,15 +24,6 @@ export const decideOnMandate = (
     if (decision === 'approve') await approveAtBank(tx, bankRef);
     else await rejectAtBank(tx, bankRef);
   });
-
-export async function endMandateOfPayer(
-  deps: Deps,
-  scope: Scope,
-  { bankRef, by }: { bankRef: string; by: 'payer' | 'payer_bank' },
-): Promise<void> {
-  const merchant = { accountId: scope.accountId, now: deps.clock.now(scope) };
-  await endMandate(deps.pool, { merchant, bankRef, by });
-}
 
 /** Pays a QR code that brings a mandate, which the buyer so authorises. */
 export const payComposite = (

@@ -4,17 +4,14 @@ import type { PixScenario } from '../../../contract/sandbox.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
-import {
-  decideOnMandate,
-  endMandateOfPayer,
-  type MandateDecision,
-  payComposite,
-} from '../../payments/pix/buyer-mandates.ts';
+import { decideOnMandate, endAtBank, type MandateDecision, payComposite } from '../../payments/pix/buyer-mandates.ts';
 import { payPix } from '../../payments/pix/pay.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
+import { lockSubscription } from '../rows.ts';
 import { lookAtAcquirer } from './case.ts';
 import { retrieveMandate } from './list.ts';
+import { askOf, mandates } from './rows.ts';
 
 interface AtBank {
   id: string;
@@ -64,9 +61,15 @@ export async function cancelAtBank(
   scope: Scope,
   { id, by }: { id: string; by: 'payer' | 'payer_bank' },
 ): Promise<MandateView> {
-  const found = await readAtBank(deps, scope, id);
-  await endMandateOfPayer(deps, scope, { bankRef: found.bankRef, by });
-  await lookAtAcquirer(deps, scope, found);
+  const { bankRef, subscriptionId } = await readAtBank(deps, scope, id);
+  await deps.transaction(scope, async (tx) => {
+    await lockSubscription(tx, subscriptionId);
+    const mandate = await tx.lock(mandates, id);
+    await endAtBank(tx, { bankRef, by });
+    // If this process dies before it has looked, the case does.
+    if (mandate.status === 'pending' || mandate.status === 'active') askOf(tx, mandate);
+  });
+  await lookAtAcquirer(deps, scope, await readAtBank(deps, scope, id));
   return answered(deps, scope, id);
 }
 

@@ -22,7 +22,7 @@ import type {
 import { createSandboxAcquirer } from '../../../server/payments/acquirer/sandbox/adapter.ts';
 import { payAtBank } from '../../../server/payments/acquirer/sandbox/buyer.ts';
 import { decideDebit } from '../../../server/payments/acquirer/sandbox/debits.ts';
-import { approveAtBank, endMandate, rejectAtBank } from '../../../server/payments/acquirer/sandbox/mandates.ts';
+import { approveAtBank, endAtBank, rejectAtBank } from '../../../server/payments/acquirer/sandbox/mandates.ts';
 import { brandOfCard } from '../../../server/payments/card/number.ts';
 import { createLinks } from '../../../server/sealing/links.ts';
 import { createTransaction } from '../../../server/unit-of-work/transaction.ts';
@@ -167,8 +167,10 @@ export async function openSandboxBank() {
         }),
       reject: (merchant: Merchant, bankRef: string) =>
         transaction({ ...merchant, account: TERMS, clock: REAL_CLOCK }, (tx) => rejectAtBank(tx, bankRef)),
-      endAtBank: async (merchant: Merchant, bankRef: string, by: 'payer' | 'payer_bank') =>
-        void (await endMandate(pool, { merchant, bankRef, by })),
+      endAtBank: (merchant: Merchant, bankRef: string, by: 'payer' | 'payer_bank') =>
+        transaction({ ...merchant, account: TERMS, clock: { ...REAL_CLOCK, heldAt: merchant.now } }, (tx) =>
+          endAtBank(tx, { bankRef, by }),
+        ),
       decide: async ({ accountId }: Merchant, txid: string, outcome: DebitOutcome) => {
         const refusal = outcome === 'paid' ? null : outcome.code;
         if (!(await decideDebit(pool, { accountId, txid, refusal }))) throw new Error(`no try of ${txid} is to come`);

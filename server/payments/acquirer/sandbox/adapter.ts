@@ -55,7 +55,7 @@ export function createSandboxAcquirer(pool: Pool, behaviour?: Behaviour): Acquir
     createMandate: (merchant, request) => answer('createMandate', merchant, () => makeMandate(pool, merchant, request)),
     findMandate: (merchant, of) => answer('findMandate', merchant, () => lookUpMandate(pool, merchant, of)),
     cancelMandate: (merchant, bankRef) =>
-      answer('cancelMandate', merchant, () => endMandate(pool, { merchant, bankRef, by: 'merchant' })),
+      answer('cancelMandate', merchant, () => endMandate(pool, { merchant, bankRef })),
     instruct: (merchant, request) => meet('instruct', merchant, () => makeDebit(pool, merchant, request)),
     findDebit: (merchant, txid) => answer('findDebit', merchant, () => lookUpDebit(pool, merchant, txid)),
     cancelDebit: (merchant, txid) => answer('cancelDebit', merchant, () => takeBackDebit(pool, merchant, txid)),

@@ -124,18 +124,14 @@ const cancelDebits = statement(
 
 export const endMandate = (
   pool: Pool,
-  {
-    merchant,
-    bankRef,
-    by,
-  }: { merchant: Pick<Merchant, 'accountId' | 'now'>; bankRef: string; by: 'payer' | 'payer_bank' | 'merchant' },
+  { merchant, bankRef }: { merchant: Merchant; bankRef: string },
 ): Promise<'cancelled' | 'ended_already'> =>
   inTransaction(pool, async (client) => {
     const { accountId, now } = merchant;
     const mandate = await lockMandate(client, { accountId, bankRef });
     if (mandate === null) return 'ended_already';
-    if (!isOpen(mandate)) return mandate.endedBy === by ? 'cancelled' : 'ended_already';
-    await run(client, moveMandate, { bankRef, status: 'CANCELADA', endedBy: by });
+    if (!isOpen(mandate)) return mandate.endedBy === 'merchant' ? 'cancelled' : 'ended_already';
+    await run(client, moveMandate, { bankRef, status: 'CANCELADA', endedBy: 'merchant' });
     await run(client, cancelDebits, { bankRef, lastClosed: lastClosedDay(now) });
     return 'cancelled';
   });
@@ -159,4 +155,15 @@ export async function approveAtBank(tx: Tx, bankRef: string): Promise<NoticeTime
 export async function rejectAtBank(tx: Tx, bankRef: string): Promise<void> {
   await lockWaiting(tx, bankRef);
   tx.write(moveMandate, { bankRef, status: 'REJEITADA', endedBy: null });
+}
+
+/** The buyer, or their bank, ends it, and with it what can still be cancelled of its debits. */
+export async function endAtBank(
+  tx: Tx,
+  { bankRef, by }: { bankRef: string; by: 'payer' | 'payer_bank' },
+): Promise<void> {
+  const [mandate] = await tx.query(lockMandateRow, { bankRef, accountId: tx.scope.accountId });
+  if (mandate === undefined || !isOpen(mandate)) return;
+  tx.write(moveMandate, { bankRef, status: 'CANCELADA', endedBy: by });
+  tx.write(cancelDebits, { bankRef, lastClosed: lastClosedDay(tx.now) });
 }
