@@ -163,8 +163,9 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
   const { id, description, lineItems, discounts, credits, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } =
     row;
   const standing = standingOf(row, now);
-  const qr = standing === 'payable' ? standingQr(row, now) : null;
-  const isDeclined = standing === 'payable' && row.intentStatus === 'failed' && row.isOfBuyer === true;
+  const isPayable = standing === 'payable';
+  const qr = isPayable ? standingQr(row, now) : null;
+  const isDeclined = isPayable && row.intentStatus === 'failed' && row.isOfBuyer === true;
   return {
     ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, closedAt, qr },
     leadsTo: null,
@@ -181,13 +182,13 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
     receipt: standing === 'paid' ? receipt : null,
-    mandate: standing === 'payable' ? mandateOf(row, now) : null,
+    mandate: isPayable ? mandateOf(row, now) : null,
     debitedOn: debitedOn(row),
-    hadQr: standing === 'payable' && qr === null && row.copyPaste !== null,
+    hadQr: isPayable && qr === null && row.copyPaste !== null,
     intentId: row.intentId,
     installmentsMax: installmentsMaxOf(row),
     declined: isDeclined ? row.declineReason : null,
-    cardsExhausted: standing === 'payable' && row.declines >= DECLINES_MAX,
+    cardsExhausted: isPayable && row.declines >= DECLINES_MAX,
     renewedBy: null,
   };
 }

@@ -21,6 +21,23 @@ function hintOf(method: Method, installmentsMax: number): string {
   return installmentsMax > 1 ? `Até ${installmentsMax}x sem juros` : 'Crédito à vista';
 }
 
+const Debited = ({ on }: { on: number }) => (
+  <p class="today">
+    O Pix Automático debita esta cobrança em <time dateTime={isoInstant(on)}>{date(on)}</time>. Se você pagar antes, o
+    débito é cancelado.
+  </p>
+);
+
+/** Without a script a PIX can be paid, and a card cannot. */
+function Unscripted({ methods }: Pick<PurchaseView, 'methods'>) {
+  if (!methods.includes('card')) return null;
+  return (
+    <noscript>
+      <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
+    </noscript>
+  );
+}
+
 /** A debit of what comes is chosen by its buyer: nothing but a code that was asked for shows it first. */
 function firstMethod({ methods, declined, mandate }: PurchaseView): Method {
   if (methods.includes('card') && (declined !== null || !methods.includes('pix'))) return 'card';
@@ -42,12 +59,7 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
   if (methods.length === 0) return <NoMethod merchant={purchase.merchant} />;
   return (
     <section class="panel" aria-label="Pagamento">
-      {debitedOn !== null && (
-        <p class="today">
-          O Pix Automático debita esta cobrança em <time dateTime={isoInstant(debitedOn)}>{date(debitedOn)}</time>. Se
-          você pagar antes, o débito é cancelado.
-        </p>
-      )}
+      {debitedOn !== null && <Debited on={debitedOn} />}
       {cardsExhausted && <Trouble text={NO_MORE_CARDS} isNews={failure?.action === 'card'} />}
       {methods.length > 1 && (
         <MethodChoice
@@ -79,11 +91,7 @@ function Payment({ checkout, testCards }: { checkout: Checkout; testCards: reado
           <Card checkout={checkout} testCards={testCards} />
         </div>
       )}
-      {methods.includes('card') && (
-        <noscript>
-          <p class="note">Para pagar com cartão, ative o JavaScript do navegador. O PIX funciona sem ele.</p>
-        </noscript>
-      )}
+      <Unscripted methods={methods} />
     </section>
   );
 }

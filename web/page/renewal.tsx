@@ -117,6 +117,34 @@ function doneText({ cardFor, amount, dueAt }: PurchaseView): string | null {
   return cardFor === 'trial' ? `Seu teste grátis começou. ${charge}` : `O cartão ficou guardado. ${charge}`;
 }
 
+interface WaysProps {
+  readonly checkout: Checkout;
+  readonly testCards: readonly TestCard[];
+  readonly methods: readonly Method[];
+  readonly method: Method;
+}
+
+/** What is asked for by each method, of which one shows. */
+const Ways = ({ checkout, testCards, methods, method }: WaysProps) => (
+  <>
+    {methods.includes('card') && (
+      <div class="by-card scripted" hidden={method !== 'card'}>
+        <Card checkout={checkout} testCards={testCards} />
+      </div>
+    )}
+    {methods.includes('pix_automatico') && (
+      <div class="by-mandate" hidden={method !== 'pix_automatico'}>
+        <PixAutomatico checkout={checkout} />
+      </div>
+    )}
+    {methods.includes('pix') && (
+      <div class="by-pix" hidden={method !== 'pix'}>
+        <ToPix checkout={checkout} />
+      </div>
+    )}
+  </>
+);
+
 /** A mandate whose code was made is shown; else a card is what most come for. */
 function firstMethod({ methods, mandate }: PurchaseView): Method {
   if (methods.includes('pix_automatico') && mandate !== null && mandate.qr !== null) return 'pix_automatico';
@@ -153,21 +181,7 @@ export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards
           hintOf={(of) => hints[of]}
         />
       )}
-      {purchase.methods.includes('card') && (
-        <div class="by-card scripted" hidden={method !== 'card'}>
-          <Card checkout={checkout} testCards={testCards} />
-        </div>
-      )}
-      {methods.includes('pix_automatico') && (
-        <div class="by-mandate" hidden={method !== 'pix_automatico'}>
-          <PixAutomatico checkout={checkout} />
-        </div>
-      )}
-      {methods.includes('pix') && (
-        <div class="by-pix" hidden={method !== 'pix'}>
-          <ToPix checkout={checkout} />
-        </div>
-      )}
+      <Ways checkout={checkout} testCards={testCards} methods={methods} method={method} />
       {purchase.methods.includes('card') && (
         <noscript>
           <p class="note">
