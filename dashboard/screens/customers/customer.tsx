@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { InvoiceItems } from '../../parts/invoice-items.tsx';
+import { Mandates } from '../../parts/mandates.tsx';
 import { MissingNote } from '../../parts/missing-note.tsx';
 import { whatsAppUrl } from '../../parts/open-beside.ts';
 import { Facts, Page, Panel } from '../../parts/page.tsx';
@@ -96,6 +97,7 @@ function Parts({ whole }: { whole: WholeCustomer }) {
       <div className="stack">
         <CustomerSubscriptions {...whole} />
         <StoredCards id={whole.customer.id} />
+        <Mandates of={{ customer_id: whole.customer.id }} />
         <InvoiceItems owner={{ customer_id: whole.customer.id }} isOpen={whole.customer.identifier !== null} />
       </div>
     ),

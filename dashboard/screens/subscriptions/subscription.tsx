@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { BillLines } from '../../parts/bill-lines.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { InvoiceItems } from '../../parts/invoice-items.tsx';
+import { Mandates } from '../../parts/mandates.tsx';
 import { MissingNote } from '../../parts/missing-note.tsx';
 import { Money } from '../../parts/money.tsx';
 import { ObjectLink } from '../../parts/object-link.tsx';
@@ -170,6 +171,7 @@ export function SubscriptionScreen() {
         <div className="stack">
           <About {...data} />
           <Next {...data} />
+          <Mandates of={{ subscription_id: id }} />
           <InvoiceItems owner={{ subscription_id: id }} isOpen={data.subscription.status !== 'inactive'} />
         </div>
         <Panel title={texts.timeline}>
