@@ -91,6 +91,19 @@ describe('the page of the first bill of a subscription', () => {
   });
 });
 
+test('a page that is older than a mandate shows what was asked for meanwhile', async () => {
+  const { id } = await subscribeByPix(scene.shop());
+  const { page } = await scene.openUrl((await subscriptionOf(id)).update_payment_url ?? '');
+  await choose(page);
+  await page.route('**/events', (route) => route.abort());
+  const button = await page.getByRole('button', { name: 'Gerar código do Pix Automático' }).elementHandle();
+  const { id: mandate } = await scene.shop().fatura.mandates.create(id, { journey: 'mandate_only' });
+  await button?.evaluate((one: HTMLElement) => one.click());
+  await page.locator('#copy-paste-mandate').waitFor();
+  await scene.shop().fatura.testHelpers.mandates.approve(mandate);
+  await page.getByText('Hoje você paga por Pix Automático.').waitFor();
+});
+
 test('a bill of no cycle, and one of a calendar that no bank debits, offer no mandate', async () => {
   const { id } = await scene.anInvoice();
   const { id: price } = await newPrice(scene.shop(), {

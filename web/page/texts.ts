@@ -58,6 +58,9 @@ const problems: Partial<Record<Problem['code'], string>> = {
   NETWORK: `Sem conexão com a internet. ${TRY_AGAIN}`,
   PLAIN_HTTP:
     'Esta página não foi aberta por https, e sem essa proteção um cartão não pode ser enviado; nada foi cobrado. Abra o endereço com https ou pague com PIX.',
+  MANDATE_EXISTS: 'O Pix Automático desta assinatura já foi pedido ou autorizado. Abra a página de novo.',
+  MANDATE_INTERVAL_UNSUPPORTED: 'Esta cobrança não pode ser debitada pelo Pix Automático. Pague de outra forma.',
+  MANDATE_UNSUPPORTED: 'Esta cobrança não pode ser debitada pelo Pix Automático. Pague de outra forma.',
   PROMOTION_CODE_INVALID: 'Este código não vale para esta compra.',
   PARAMETER_INVALID: 'Confira os campos marcados.',
   CARD_BRAND_NOT_SUPPORTED:
