@@ -105,7 +105,7 @@ describe('a callback', () => {
       expect([body, (await post(shop.noticeUrl, body)).status]).toEqual([body, 400]);
     const strange = shop.noticeUrl.replace(/[\w-]{32}$/, 'A'.repeat(32));
     expect((await post(strange, {})).status).toBe(404);
-    expect((await post(`${shop.noticeUrl}/rec`, {})).status).toBe(404);
+    expect((await post(`${shop.noticeUrl}/outra`, {})).status).toBe(404);
     expect((await post(shop.noticeUrl, 'x'.repeat(300_000))).status).toBe(413);
   });
 });

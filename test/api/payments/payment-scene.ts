@@ -37,9 +37,9 @@ export class PaymentScene {
   readonly failpoints = new Failpoints();
   #running: { api: TestApi; bank: TestBank; merchant: Merchant } | null = null;
 
-  constructor() {
+  constructor(options: Pick<Parameters<typeof startApi>[0] & object, 'patienceSeconds'> = {}) {
     beforeAll(async () => {
-      const api = await startApi({ failpoint: this.failpoints.hook });
+      const api = await startApi({ failpoint: this.failpoints.hook, ...options });
       this.#running = { api, bank: troubleBank(api), merchant: await api.newMerchant() };
     });
     afterEach(() => this.bank.recovers());
