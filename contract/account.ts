@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failures } from './errors.ts';
+import { CORNER_RADIUS_MAX, PAGE_FONTS } from './forms.ts';
 import { field, meta, objectName, timestamp, typeId } from './kernel.ts';
 import { c, routerOptions } from './router.ts';
 import { emailAddress, ofForm, printedText, text, webUrl } from './texts.ts';
@@ -8,10 +9,13 @@ const NAME_MAX = 255;
 const TAX_ID_MAX = 32;
 const PHONE_MAX = 32;
 const COLOR_MAX = 32;
+const COLOR_PATTERN = '^#[0-9A-Fa-f]{6}$';
 
 /** What a logo may be (docs/product/account.md#logo). */
 export const LOGO_KIB_MAX = 256;
 export const LOGO_SIDE_MAX = 2_048;
+
+const PageFont = z.enum(PAGE_FONTS).meta({ id: 'PageFont', description: 'What payment pages are written in.' });
 
 /** White text on the color of a merchant has at least this contrast (WCAG 2, level AA). */
 export const COLOR_CONTRAST_MIN = 4.5;
@@ -23,6 +27,10 @@ const EXAMPLES = {
   phone: '+551140028922',
   color: '#0b5d3b',
   logoUrl: 'https://loja.example/logo.png',
+  coverColor: '#f3ead7',
+  cornerRadius: 16,
+  termsUrl: 'https://loja.example/termos',
+  privacyUrl: 'https://loja.example/privacidade',
 };
 
 export const Account = z
@@ -50,6 +58,27 @@ export const Account = z
       z.string().nullable(),
       'Where the logo was fetched from when it was set; null when there is none.',
       EXAMPLES.logoUrl,
+    ),
+    cover_color: field(
+      z.string().nullable(),
+      'Color behind the name and the amount on payment pages, `#rrggbb` in small letters; null: none.',
+      EXAMPLES.coverColor,
+    ),
+    corner_radius: field(
+      z.int().nullable(),
+      'How round the corners of payment pages are, in pixels; null: as the service has them.',
+      EXAMPLES.cornerRadius,
+    ),
+    font: field(PageFont.nullable(), 'What payment pages are written in; null: `sans`, as the device has it.', 'serif'),
+    terms_url: field(
+      z.string().nullable(),
+      'The terms that whoever subscribes on a payment page agrees to; null when not told.',
+      EXAMPLES.termsUrl,
+    ),
+    privacy_url: field(
+      z.string().nullable(),
+      'What the merchant says of personal data, linked from payment pages; null when not told.',
+      EXAMPLES.privacyUrl,
     ),
     created: timestamp('When the account was created, in real time.'),
     publishable_key: field(
@@ -88,7 +117,7 @@ export const AccountUpdate = z
       .nullable()
       .optional(),
     color: field(
-      ofForm(text({ max: COLOR_MAX }), 'color').meta({ pattern: '^#[0-9A-Fa-f]{6}$' }),
+      ofForm(text({ max: COLOR_MAX }), 'color').meta({ pattern: COLOR_PATTERN }),
       `\`#rrggbb\`, on which white text has a contrast of at least ${COLOR_CONTRAST_MIN} (WCAG 2).`,
       EXAMPLES.color,
     )
@@ -99,6 +128,37 @@ export const AccountUpdate = z
       `Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most ${LOGO_KIB_MAX} KiB and ${LOGO_SIDE_MAX} pixels a side.`,
       EXAMPLES.logoUrl,
     )
+      .nullable()
+      .optional(),
+    cover_color: field(
+      ofForm(text({ max: COLOR_MAX }), 'cover_color').meta({ pattern: COLOR_PATTERN }),
+      'Any `#rrggbb`: the text on it is black or white, whichever is read better.',
+      EXAMPLES.coverColor,
+    )
+      .nullable()
+      .optional(),
+    corner_radius: field(
+      z.int().min(0).max(CORNER_RADIUS_MAX),
+      `How round the corners of payment pages are: 0 to ${CORNER_RADIUS_MAX} pixels.`,
+      EXAMPLES.cornerRadius,
+    )
+      .nullable()
+      .optional(),
+    font: field(
+      PageFont,
+      'What payment pages are written in. All are faces that devices have, so a page loads none.',
+      'serif',
+    )
+      .nullable()
+      .optional(),
+    terms_url: field(
+      webUrl,
+      'Where the terms stand that whoever subscribes on a payment page agrees to.',
+      EXAMPLES.termsUrl,
+    )
+      .nullable()
+      .optional(),
+    privacy_url: field(webUrl, 'Where the merchant says what becomes of personal data.', EXAMPLES.privacyUrl)
       .nullable()
       .optional(),
   })

@@ -70,3 +70,11 @@ export function storedUrl(text: string): { value: string } | { problem: string }
   if (port === '0') return { problem: 'must have a port from 1 to 65535' };
   return { value: BARE_ORIGIN.test(text) ? origin : href };
 }
+
+/** Corners are rounded by so many pixels at most. */
+export const CORNER_RADIUS_MAX = 24;
+
+/** What pages are written in: faces that devices have, so that none is loaded. */
+export const PAGE_FONTS = ['sans', 'serif', 'rounded'] as const;
+
+export type PageFont = (typeof PAGE_FONTS)[number];

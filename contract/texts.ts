@@ -29,6 +29,7 @@ export type TextForm =
   | 'tax_id'
   | 'phone'
   | 'color'
+  | 'cover_color'
   | 'network'
   | 'card_number'
   | 'card_cvc';
@@ -43,6 +44,7 @@ const formats: Readonly<Record<TextForm, string | undefined>> = {
   tax_id: 'tax-id',
   phone: 'phone',
   color: undefined,
+  cover_color: undefined,
   network: 'network',
   card_number: 'card-number',
   card_cvc: 'card-cvc',

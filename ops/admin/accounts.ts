@@ -128,20 +128,23 @@ const settingOptions: readonly Option[] = [
 const isGiven = (command: Command, options: readonly Option[]): boolean =>
   options.some((option) => command.getOptionValue(option.attributeName()) !== undefined);
 
+const isOfLook = (name: string): boolean => lookOptions.some((option) => option.attributeName() === name);
+
 function setCommand(account: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const set = account
     .command('set <account>')
     .description('change settings of an account; those of collection hold for what is scheduled from then on');
   for (const option of [...settingOptions, ...lookOptions]) set.addOption(option);
   set.addOption(
-    new Option('--mode <mode>', 'whose buyers see the name, tax id, support, color and logo that are given')
+    new Option('--mode <mode>', 'whose buyers see the name, tax id, support and look that are given')
       .choices(['sandbox', 'live'])
       .default('live'),
   );
   set.action(async (id: string, options: SettingOptions & LookOptions & { mode: string }, command: Command) => {
     refuseNoOptions(command, [...settingOptions, ...lookOptions]);
-    const { mode, name, taxId, supportEmail, supportPhone, color, logoUrl, ...settings } = options;
-    const changes = readLookChanges({ name, taxId, supportEmail, supportPhone, color, logoUrl });
+    const { mode, ...given } = options;
+    const changes = readLookChanges(given);
+    const settings: SettingOptions = Object.fromEntries(Object.entries(given).filter(([name]) => !isOfLook(name)));
     // Before the change: no transaction spans a call to elsewhere.
     const logo = await withDatabase((_, config) => fetchLogoOf(changes, { config, accountId: id }));
     const look = { liveMode: mode === 'live', changes, logo };

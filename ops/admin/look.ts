@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type pg from 'pg';
 import { AccountUpdate } from '../../contract/account.ts';
+import { CORNER_RADIUS_MAX, PAGE_FONTS } from '../../contract/forms.ts';
 import type { Account } from '../../server/accounts/entity.ts';
 import { type Logo, looks, PROFILE } from '../../server/accounts/look.ts';
 import { networkForms } from '../../server/accounts/networks.ts';
@@ -32,6 +33,11 @@ export interface LookOptions {
   readonly supportPhone?: string | undefined;
   readonly color?: string | undefined;
   readonly logoUrl?: string | undefined;
+  readonly coverColor?: string | undefined;
+  readonly cornerRadius?: string | undefined;
+  readonly font?: string | undefined;
+  readonly termsUrl?: string | undefined;
+  readonly privacyUrl?: string | undefined;
 }
 
 export const lookOptions: readonly Option[] = [
@@ -41,12 +47,25 @@ export const lookOptions: readonly Option[] = [
   new Option('--support-phone <number>', 'where buyers call, or none'),
   new Option('--color <#rrggbb>', 'color of buttons and links; white must be readable on it; or none'),
   new Option('--logo-url <url>', 'where the logo is fetched from now, a PNG, JPEG or WebP, or none'),
+  new Option('--cover-color <#rrggbb>', 'color behind the name and the amount on payment pages, or none'),
+  new Option(
+    '--corner-radius <pixels>',
+    `how round the corners of payment pages are, 0 to ${CORNER_RADIUS_MAX}, or none`,
+  ),
+  new Option('--font <font>', `what payment pages are written in: ${PAGE_FONTS.join(', ')}, or none`),
+  new Option('--terms-url <url>', 'the terms that whoever subscribes agrees to, or none'),
+  new Option('--privacy-url <url>', 'what is said of personal data, or none'),
 ];
 
 const forms = { ...customerTextForms, ...accountTextForms, ...networkForms, ...cardForms };
 const schema = withTextForms(AccountUpdate, forms);
 
 const readOption = (text: string | undefined): string | null | undefined => (text === NONE ? null : text);
+
+function readNumber(text: string | undefined): number | null | undefined {
+  const given = readOption(text);
+  return typeof given === 'string' ? Number(given) : given;
+}
 
 /** The changes that were given, as the API would take them; all that is wrong with them comes in one refusal. */
 export function readLookChanges(options: LookOptions): AccountUpdate {
@@ -57,6 +76,11 @@ export function readLookChanges(options: LookOptions): AccountUpdate {
     support_phone: readOption(options.supportPhone),
     color: readOption(options.color),
     logo_url: readOption(options.logoUrl),
+    cover_color: readOption(options.coverColor),
+    corner_radius: readNumber(options.cornerRadius),
+    font: readOption(options.font),
+    terms_url: readOption(options.termsUrl),
+    privacy_url: readOption(options.privacyUrl),
   };
   const { success, data, error } = schema.safeParse(given);
   // The checks of the texts' forms hide the type of what they check.
@@ -92,8 +116,8 @@ const readProfiles = statement<AccountProfile>(
 );
 
 const showLook = (look: AccountProfile) => {
-  const { name, tax_id, support_email, support_phone, color, logo_url } = viewAccount(look);
-  return { name, tax_id, support_email, support_phone, color, logo_url };
+  const { id, object, created, publishable_key, live_mode, ...shown } = viewAccount(look);
+  return shown;
 };
 
 /** What buyers see of each of some accounts: of live mode, and of the sandbox apart. */

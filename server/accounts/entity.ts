@@ -75,6 +75,12 @@ export const LookSchema = defineEntity({
     logoContent: p.blob().nullable(),
     logoWidth: p.integer().nullable(),
     logoHeight: p.integer().nullable(),
+    /** `#rrggbb` */
+    coverColor: p.text().nullable(),
+    cornerRadius: p.integer().nullable().check('corner_radius BETWEEN 0 AND 24'),
+    font: p.enum(['sans', 'serif', 'rounded'] as const).nullable(),
+    termsUrl: p.text().nullable(),
+    privacyUrl: p.text().nullable(),
   },
   indexes: [index('account_look_logo', ['logoDigest'], 'logo_digest IS NOT NULL')],
   checks: [

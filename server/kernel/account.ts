@@ -1,3 +1,4 @@
+import type { PageFont } from '../../contract/forms.ts';
 import type { CollectionDays } from './collection-days.ts';
 import type { Timestamp } from './time.ts';
 
@@ -25,6 +26,17 @@ export interface AccountLook {
   readonly logoSize: { readonly width: number; readonly height: number } | null;
 }
 
+/** With what only payment pages show. */
+export interface PageLook extends AccountLook {
+  /** `#rrggbb`, behind the name and the amount; null: none. */
+  readonly coverColor: string | null;
+  /** Pixels; null: ours. */
+  readonly cornerRadius: number | null;
+  readonly font: PageFont | null;
+  readonly termsUrl: string | null;
+  readonly privacyUrl: string | null;
+}
+
 /** What an account tells of itself in one of its modes, as the account sees it. */
 export interface AccountProfile {
   readonly id: string;
@@ -37,6 +49,11 @@ export interface AccountProfile {
   readonly color?: string | null | undefined;
   /** Where its logo was fetched from. */
   readonly logoUrl?: string | null | undefined;
+  readonly coverColor?: string | null | undefined;
+  readonly cornerRadius?: number | null | undefined;
+  readonly font?: PageFont | null | undefined;
+  readonly termsUrl?: string | null | undefined;
+  readonly privacyUrl?: string | null | undefined;
 }
 
 /** Stands where a merchant has no color of its own; the pages' style has it too. */

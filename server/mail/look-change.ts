@@ -22,12 +22,20 @@ const fields: Readonly<Record<string, string>> = {
   support_phone: 'Telefone de atendimento',
   color: 'Cor',
   logo_url: 'Endereço do logotipo',
+  cover_color: 'Cor da capa',
+  corner_radius: 'Cantos arredondados',
+  font: 'Letra das páginas',
+  terms_url: 'Endereço dos termos',
+  privacy_url: 'Endereço da política de privacidade',
 };
 
 const EMPTY = '(vazio)';
 
 /** Whoever has a key says what stands there: it is shown as text, and no mail program makes a link of it. */
-const inWords = (value: unknown): string => (typeof value === 'string' ? unlinked(oneLine(value)) : EMPTY);
+function inWords(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? unlinked(oneLine(value)) : EMPTY;
+}
 
 function imageInWords({ before, after }: LookChange): string {
   if (after.logo_digest === null) return 'removida';

@@ -4,15 +4,17 @@ import { contrastOf } from './color.ts';
 const WHITE = '#ffffff';
 const FORM = /^#[0-9a-f]{6}$/i;
 
+const formOfColor = (text: string): string | null => (FORM.test(text) ? null : 'must be a color of the form #rrggbb');
+
 function problemOfColor(text: string): string | null {
-  if (!FORM.test(text)) return 'must be a color of the form #rrggbb';
+  if (!FORM.test(text)) return formOfColor(text);
   const contrast = contrastOf(text, WHITE);
   if (contrast >= COLOR_CONTRAST_MIN) return null;
   return `must be a color on which white text has a contrast of at least ${COLOR_CONTRAST_MIN}; it has ${contrast}`;
 }
 
 /** The form of text in the account's fields that customers do not have, for the validation of requests. */
-export const accountTextForms = { color: problemOfColor };
+export const accountTextForms = { color: problemOfColor, cover_color: formOfColor };
 
 /** A color that passed validation, as it is stored. */
 export const storedColor = (text: string): string => text.toLowerCase();

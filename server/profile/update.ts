@@ -53,6 +53,7 @@ export const lookChanged = hook<(tx: Tx, change: LookChange) => Promise<void>>('
 export function changeLook(look: Look, { changes, logo }: LookChanges): LookChange {
   const before = shownLook(look);
   const { name, tax_id, support_email: supportEmail, support_phone, color, logo_url: logoUrl } = changes;
+  const { cover_color, corner_radius: cornerRadius, font, terms_url: termsUrl, privacy_url: privacyUrl } = changes;
   const profile = {
     name,
     taxId: stored(tax_id, storedTaxId),
@@ -60,6 +61,8 @@ export function changeLook(look: Look, { changes, logo }: LookChanges): LookChan
     supportPhone: stored(support_phone, storedPhone),
     color: stored(color, storedColor),
     logoUrl,
+    coverColor: stored(cover_color, storedColor),
+    ...{ cornerRadius, font, termsUrl, privacyUrl },
   };
   const isAnother = logo !== undefined && (logo?.digest ?? null) !== (look.logoDigest ?? null);
   Object.assign(look, withoutUndefined(profile), isAnother ? logoOf(logo) : {});

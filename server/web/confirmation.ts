@@ -5,11 +5,11 @@ import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
-import type { AccountLook } from '../kernel/account.ts';
+import type { PageLook } from '../kernel/account.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { CONFIRMABLE_FOR, confirmEmail } from '../mail/typed-email.ts';
 import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
-import { accentStyle } from './look.ts';
+import { pageStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { tellFaultsByPage } from './page-answers.ts';
@@ -33,7 +33,7 @@ interface ConfirmationRow extends ScopeRow {
   readonly id: string;
   readonly askedAt: Timestamp;
   readonly isConfirmed: boolean;
-  readonly look: AccountLook;
+  readonly look: PageLook;
   readonly openInvoiceId: string | null;
 }
 
@@ -64,7 +64,7 @@ function showPage({ deps, built, assets }: Context, response: Response, row: Con
     isConfirmed && openInvoiceId !== null
       ? fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: row.liveMode }))
       : null;
-  const style = accentStyle(look.color);
+  const style = pageStyle(look);
   const view = { merchant: look.name, isConfirmed, bill };
   sendPage(response, { status: 200, page: built.renderer.renderConfirmation(view, assets, style), style });
 }

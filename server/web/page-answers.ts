@@ -9,7 +9,7 @@ import { realTimeMs } from '../kernel/time.ts';
 import type { BuiltPages } from './built.ts';
 import type { Streams } from './live.ts';
 import { LOGOS } from './logos.ts';
-import { accentStyle, viewLook } from './look.ts';
+import { pageStyle, viewLook } from './look.ts';
 import { sendData, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { refusedBy } from './page-requests.ts';
@@ -60,7 +60,7 @@ export async function sendPurchase(
     testCards: purchase.scope.liveMode ? [] : testCards,
     look: viewLook(look, { logos: `../../${LOGOS}` }),
   };
-  const style = accentStyle(look.color);
+  const style = pageStyle(look);
   const { cardUrl } = purchase;
   sendPage(response, { status, page: built.renderer.renderPurchase(data, assets, style), style, cardUrl });
 }

@@ -23,7 +23,11 @@ const acting = ['CheckoutSession.url', 'Export.url', 'Invoice.payment_url', 'Sub
 /** By what an address is harmless: it is the merchant's own, it only shows, or no key that may only read is answered it. */
 const harmless: Readonly<Record<string, string>> = {
   'Account.logo_url': 'an image',
+  'Account.privacy_url': "the shop's own",
+  'Account.terms_url': "the shop's own",
   'AccountUpdate.logo_url': 'is sent',
+  'AccountUpdate.privacy_url': 'is sent',
+  'AccountUpdate.terms_url': 'is sent',
   'CheckoutSession.return_url': "the shop's own",
   'CheckoutSession.success_url': "the shop's own",
   'CheckoutSessionCreate.return_url': 'is sent',

@@ -87,6 +87,37 @@ test('a color is judged and shown before it is saved, and a logo once it is kept
   await expectSound(visit);
 });
 
+test('how payment pages look is shown before it is saved, and goes back to what the service has', async () => {
+  const { owner, fatura } = await aShop();
+  const visit = await scene.open('/settings/look?mode=sandbox', owner, { viewport: PHONE });
+  const { page } = visit;
+  const cover = page.getByRole('textbox', { name: /^Cor da capa/ });
+  await cover.fill('bege');
+  await page.getByRole('button', { name: 'Salvar página' }).click();
+  await page.getByText('Escreva a cor na forma #rrggbb').waitFor();
+  await cover.fill('#F3EAD7');
+  expect(await page.evaluate(backgroundOf('.sheet-cover'))).toBe('rgb(243, 234, 215)');
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.sheet-cover')).color")).toBe('rgb(0, 0, 0)');
+  await page.getByRole('slider').fill('0');
+  await page.getByLabel('Letra').selectOption('serif');
+  await page.getByLabel('Endereço dos termos').fill('https://loja.test/termos');
+  await page.getByLabel('Endereço da política de privacidade').fill('https://loja.test/privacidade');
+  await inspect(visit, 'dashboard-page-look');
+  await page.getByRole('button', { name: 'Salvar página' }).click();
+  await page.getByText('Aparência alterada.').waitFor();
+  const saved = { cover_color: '#f3ead7', corner_radius: 0, font: 'serif' };
+  const links = { terms_url: 'https://loja.test/termos', privacy_url: 'https://loja.test/privacidade' };
+  expect(await fatura.account.retrieve()).toMatchObject({ ...saved, ...links, color: null });
+  await cover.fill('');
+  await page.getByRole('slider').fill('10');
+  await page.getByLabel('Letra').selectOption('sans');
+  await page.getByLabel('Endereço dos termos').fill('');
+  await page.getByRole('button', { name: 'Salvar página' }).click();
+  const cleared = { cover_color: null, corner_radius: null, font: null, terms_url: null };
+  await expect.poll(() => fatura.account.retrieve()).toMatchObject({ ...cleared, privacy_url: links.privacy_url });
+  await expectSound(visit);
+});
+
 test('a logo that is none is refused in words, and nothing else of the form is kept', async () => {
   const { owner, fatura } = await aShop();
   const { page } = await scene.open('/settings/look?mode=sandbox', owner);

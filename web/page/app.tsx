@@ -141,7 +141,7 @@ export function App({ data }: { data: PageData }) {
         </header>
       )}
       <main class="page">
-        <Head purchase={purchase} logo={data.look.logo} />
+        <Head purchase={purchase} look={data.look} />
         <Details purchase={purchase}>{purchase.takesCode && <PromotionCode checkout={checkout} />}</Details>
         <div class="act">
           <p class="visually-hidden" role="status">

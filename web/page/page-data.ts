@@ -163,6 +163,10 @@ export interface TestCard {
 
 /** What a page shows of a merchant beside its name. */
 export interface LookView {
+  /** Whether a color stands behind the name and the amount. */
+  readonly isCovered: boolean;
+  readonly terms: string | null;
+  readonly privacy: string | null;
   /** Its size is that of the room that is kept for it, in CSS pixels. */
   readonly logo: { readonly source: string; readonly width: number; readonly height: number } | null;
   /** `CNPJ 12.ABC.345/01DE-35` */

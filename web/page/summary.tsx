@@ -45,11 +45,12 @@ const statusOf = ({ standing, isLate }: PurchaseView): { kind: string; name: str
   standing === 'payable' && isLate ? { kind: 'late', name: LATE } : { kind: standing, name: standingNames[standing] };
 
 /** Who asks how much, and until when. */
-export function Head({ purchase, logo }: { purchase: PurchaseView; logo: LookView['logo'] }) {
+export function Head({ purchase, look }: { purchase: PurchaseView; look: LookView }) {
+  const { logo, isCovered } = look;
   const { merchant, amount, dueAt, kind: purchaseKind, renewsEvery, cardFor, isChargedLater = false } = purchase;
   const { kind, name } = statusOf(purchase);
   return (
-    <section class="summary head" aria-labelledby="merchant">
+    <section class={`summary head${isCovered ? ' covered' : ''}`} aria-labelledby="merchant">
       {logo !== null && <img class="logo" src={logo.source} width={logo.width} height={logo.height} alt={merchant} />}
       <h1 id="merchant">{merchant}</h1>
       {isChargedLater ? (

@@ -24,3 +24,9 @@ export function faultOfColor(color: string): ColorFault {
   if (!FORM.test(color)) return 'form';
   return contrastWithWhite(color) < CONTRAST_MIN ? 'pale' : null;
 }
+
+/** Black and white stand out from each other by 21, and from what lies between them by the root of it. */
+const BALANCED = Math.sqrt(21);
+
+/** Whether white text is read better on a color than black. */
+export const isReadInWhite = (color: string): boolean => contrastWithWhite(color) >= BALANCED;

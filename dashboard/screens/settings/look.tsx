@@ -15,6 +15,7 @@ import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { useSharedTexts } from '../../texts/shared.ts';
 import { COLOR_OF_SERVICE, contrastWithWhite, faultOfColor } from './color.ts';
+import { draftOf, PageLook } from './page-look.tsx';
 import { Preview } from './preview.tsx';
 import { settingsTexts } from './texts.ts';
 import { useAccount, useSettings } from './use-settings.ts';
@@ -136,14 +137,20 @@ function Look(props: LookProps) {
     setColor(chosen);
     if (faultOfColor(chosen) === null) setShown(chosen);
   };
+  const [page, change] = useState(() => draftOf(account));
   return (
     <>
       <Panel>
         {may('account.update') ? <Edit {...props} color={color} choose={choose} /> : <p className="note">{refused}</p>}
       </Panel>
+      {may('account.update') && (
+        <Panel title={texts.pageTitle}>
+          <PageLook account={account} draft={page} change={change} />
+        </Panel>
+      )}
       <Panel title={texts.preview}>
         <p className="soft">{texts.previewText}</p>
-        <Preview account={account} logo={props.logo} color={shown} />
+        <Preview account={account} logo={props.logo} color={shown} page={page} />
       </Panel>
     </>
   );

@@ -3,19 +3,22 @@ import type { CSSProperties, ReactNode } from 'react';
 import type { SettingsView } from '../../../contract/account-settings.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { phoneNumber, taxId } from '../../texts/numbers.ts';
+import { faultOfColor, isReadInWhite } from './color.ts';
+import type { PageDraft } from './page-look.tsx';
 import { settingsTexts } from './texts.ts';
 
 interface PreviewProps {
   readonly account: Account;
   readonly logo: SettingsView['logo'];
   readonly color: string;
+  readonly page: PageDraft;
 }
 
-function Sheet({ title, children }: { title: string; children: ReactNode }) {
+function Sheet({ title, className = '', children }: { title: string; className?: string; children: ReactNode }) {
   return (
     <figure className="sheet">
       <figcaption>{title}</figcaption>
-      <div className="sheet-page" aria-hidden="true">
+      <div className={`sheet-page ${className}`} aria-hidden="true">
         {children}
       </div>
     </figure>
@@ -38,14 +41,29 @@ function Signature({ account }: Pick<PreviewProps, 'account'>) {
   );
 }
 
-function PaymentPage({ account, logo }: PreviewProps) {
+const covers = (color: string): boolean => faultOfColor(color) !== 'form';
+
+/** The text of a cover is as the page has it: white, unless black is read better. */
+function propertiesOf({ color, page }: PreviewProps): CSSProperties {
+  const { cover, radius } = page;
+  const properties = {
+    '--accent': color,
+    '--page-radius': `${radius}px`,
+    ...(covers(cover) && { '--cover': cover, '--on-cover': isReadInWhite(cover) ? '#ffffff' : '#000000' }),
+  };
+  return properties as CSSProperties; // properties of our own, which the type does not know
+}
+
+function PaymentPage({ account, logo, page }: PreviewProps) {
   const { look: texts } = useTexts(settingsTexts);
   const { sample } = texts;
   return (
-    <Sheet title={texts.page}>
-      <Logo logo={logo} />
-      <p className="sheet-name">{account.name}</p>
-      <p className="sheet-amount">{sample.amount}</p>
+    <Sheet title={texts.page} className={`page-look ${page.font}`}>
+      <div className={covers(page.cover) ? 'sheet-cover' : ''}>
+        <Logo logo={logo} />
+        <p className="sheet-name">{account.name}</p>
+        <p className="sheet-amount">{sample.amount}</p>
+      </div>
       <p>{sample.item}</p>
       <p className="sheet-button">{sample.pay}</p>
       <p className="sheet-link">{sample.other}</p>
@@ -98,9 +116,8 @@ function Receipt({ account, logo }: PreviewProps) {
 
 /** What buyers see with a color that need not be saved. The script sets the color on the element, which the policy allows. */
 export function Preview(props: PreviewProps) {
-  const accent = { '--accent': props.color } as CSSProperties; // a property of our own, which the type does not know
   return (
-    <div className="sheets" style={accent}>
+    <div className="sheets" style={propertiesOf(props)}>
       <PaymentPage {...props} />
       <Mail {...props} />
       <Receipt {...props} />

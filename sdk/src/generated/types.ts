@@ -1,5 +1,8 @@
 // Made by `npm run sdk:generate` from the OpenAPI document. Do not edit.
 
+/** What payment pages are written in. */
+export type PageFont = 'sans' | 'serif' | 'rounded';
+
 /** How late an invoice is. */
 export type AgingBucket = 'to_come' | 'days_1_30' | 'days_31_60' | 'days_61_90' | 'days_over_90';
 
@@ -687,6 +690,16 @@ export interface Account {
   color: string | null;
   /** Where the logo was fetched from when it was set; null when there is none. */
   logo_url: string | null;
+  /** Color behind the name and the amount on payment pages, `#rrggbb` in small letters; null: none. */
+  cover_color: string | null;
+  /** How round the corners of payment pages are, in pixels; null: as the service has them. */
+  corner_radius: number | null;
+  /** What payment pages are written in; null: `sans`, as the device has it. */
+  font: PageFont | null;
+  /** The terms that whoever subscribes on a payment page agrees to; null when not told. */
+  terms_url: string | null;
+  /** What the merchant says of personal data, linked from payment pages; null when not told. */
+  privacy_url: string | null;
   /** When the account was created, in real time. Unix time, seconds. */
   created: number;
   /** Names the account and its mode to pages of yours, which ask with it where cards go. It opens nothing and is no secret. */
@@ -709,6 +722,16 @@ export interface AccountUpdate {
   color?: string | null;
   /** Where the logo is fetched from, at once and once: https in live mode, http or https in the sandbox, an address on the public internet, no redirect; a PNG, JPEG or WebP of at most 256 KiB and 2048 pixels a side. */
   logo_url?: string | null;
+  /** Any `#rrggbb`: the text on it is black or white, whichever is read better. */
+  cover_color?: string | null;
+  /** How round the corners of payment pages are: 0 to 24 pixels. */
+  corner_radius?: number | null;
+  /** What payment pages are written in. All are faces that devices have, so a page loads none. */
+  font?: PageFont | null;
+  /** Where the terms stand that whoever subscribes on a payment page agrees to. */
+  terms_url?: string | null;
+  /** Where the merchant says what becomes of personal data. */
+  privacy_url?: string | null;
 }
 
 /** A Brazilian postal address. */

@@ -20,13 +20,22 @@ const whole = {
   support_email: 'ajuda@loja.test',
   support_phone: '+551140028922',
   color: '#6b21a8',
+  cover_color: '#f3ead7',
+  corner_radius: 16,
+  font: 'serif' as const,
+  terms_url: 'https://loja.test/termos',
+  privacy_url: 'https://loja.test/privacidade',
+};
+
+const NO_LOOK = {
+  ...{ tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null },
+  ...{ cover_color: null, corner_radius: null, font: null, terms_url: null, privacy_url: null },
 };
 
 describe('the account', () => {
   test('is answered whole, to both modes', async () => {
     const shop = await api.newMerchant();
-    const unset = { tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null };
-    const account = { id: shop.accountId, object: 'account', name: 'Loja do Teste', ...unset };
+    const account = { id: shop.accountId, object: 'account', name: 'Loja do Teste', ...NO_LOOK };
     const created = expect.any(Number);
     expect(await shop.fatura.account.retrieve()).toEqual({
       ...account,
@@ -50,6 +59,11 @@ describe('the account', () => {
       support_email: ' ajuda@loja.test ',
       support_phone: '(11) 4002-8922',
       color: '#6B21A8',
+      cover_color: '#F3EAD7',
+      corner_radius: 16,
+      font: 'serif' as const,
+      terms_url: 'HTTPS://loja.test/termos',
+      privacy_url: ' https://loja.test/privacidade ',
     };
     expect(await fatura.account.update(written)).toMatchObject({ ...whole, name: 'Loja Nova' });
     expect(await fatura.account.update({ tax_id: '529.982.247-25' })).toMatchObject({ tax_id: '52998224725' });
@@ -60,8 +74,8 @@ describe('the account', () => {
     const set = await fatura.account.update(whole);
     expect(set).toMatchObject({ ...whole, name: 'Loja do Teste' });
     expect(await fatura.account.update({})).toEqual(set);
-    const cleared = await fatura.account.update({ tax_id: null, color: null });
-    expect(cleared).toEqual({ ...set, tax_id: null, color: null });
+    const cleared = await fatura.account.update({ tax_id: null, color: null, terms_url: null, corner_radius: null });
+    expect(cleared).toEqual({ ...set, tax_id: null, color: null, terms_url: null, corner_radius: null });
     expect(await fatura.account.retrieve()).toEqual(cleared);
     expect(await readLook(api.composition.deps.pool, { accountId, liveMode: false })).toEqual({
       name: 'Loja do Teste',
@@ -69,6 +83,11 @@ describe('the account', () => {
       supportEmail: whole.support_email,
       supportPhone: whole.support_phone,
       color: null,
+      coverColor: whole.cover_color,
+      cornerRadius: null,
+      font: 'serif',
+      termsUrl: null,
+      privacyUrl: whole.privacy_url,
       logoDigest: null,
       logoSize: null,
     });
@@ -107,7 +126,9 @@ test('changes at the same moment lose nothing of each other', async () => {
     fatura.account.update({ tax_id: whole.tax_id }),
     fatura.account.update({ support_email: whole.support_email }),
     fatura.account.update({ support_phone: whole.support_phone }),
-    fatura.account.update({ color: whole.color }),
+    fatura.account.update({ color: whole.color, cover_color: whole.cover_color, font: whole.font }),
+    fatura.account.update({ corner_radius: whole.corner_radius, terms_url: whole.terms_url }),
+    fatura.account.update({ privacy_url: whole.privacy_url }),
   ]);
   expect(await fatura.account.retrieve()).toMatchObject(whole);
 });
@@ -142,6 +163,12 @@ describe('a change is refused', () => {
     [{ color: '#777777' }, 'white text has a contrast of at least 4.5; it has 4.47, got "#777777"'],
     [{ color: '#ffffff' }, 'it has 1, got "#ffffff"'],
     [{ color: '' }, 'account.color must not be empty'],
+    [{ cover_color: 'beige' }, 'account.cover_color must be a color of the form #rrggbb, got "beige"'],
+    [{ corner_radius: 25 }, 'account.corner_radius must be at most 24, got 25'],
+    [{ corner_radius: -1 }, 'account.corner_radius must be at least 0, got -1'],
+    [{ font: 'comic' }, 'account.font must be one of sans, serif, rounded, got "comic"'],
+    [{ terms_url: 'termos' }, 'account.terms_url must begin with https:// or http://'],
+    [{ privacy_url: 'javascript:alert(1)' }, 'account.privacy_url must begin with https:// or http://'],
     [{ logo_url: 'loja.test/logo.png' }, 'account.logo_url must begin with https:// or http:// and a host'],
     [{ logo_url: 'ftp://loja.test/logo.png' }, 'account.logo_url must begin with https:// or http://'],
     [{ logo_url: 'https://user:secret@loja.test/' }, 'account.logo_url must not carry a user name or password'],
@@ -163,7 +190,13 @@ describe('a change is refused', () => {
     const { sandboxKey } = await api.newMerchant();
     const all = Object.fromEntries(wrong.map(([change]) => Object.entries(change)[0] ?? ['', '']));
     const answer = await patch(sandboxKey, { ...all, tax_id: '12ABC34501DE36', email: 'dono@loja.test' });
-    const fields = ['name', 'tax_id', 'support_email', 'support_phone', 'color', 'logo_url'];
+    const fields = ['name', 'tax_id', 'support_email', 'support_phone', 'color', 'logo_url'].concat([
+      'cover_color',
+      'corner_radius',
+      'font',
+      'terms_url',
+      'privacy_url',
+    ]);
     expect(violationsOf(answer).toSorted()).toEqual(
       [
         400,

@@ -18,27 +18,43 @@ afterAll(() => api.stop());
 describe('what buyers see of an account', { timeout: MANY_COMMANDS_MS }, () => {
   const set = (accountId: string, ...options: string[]) => runAdmin(api, ['account', 'set', accountId, ...options]);
   const lookOf = ({ out }: { out: string }) => {
-    const { name, tax_id, support_email, support_phone, color, logo_url } = JSON.parse(out);
-    return { name, tax_id, support_email, support_phone, color, logo_url };
+    const shown = JSON.parse(out);
+    return Object.fromEntries(['name', ...Object.keys(NOTHING)].map((field) => [field, shown[field]]));
   };
-  const NOTHING = { tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null };
+  const NOTHING = {
+    ...{ tax_id: null, support_email: null, support_phone: null, color: null, logo_url: null },
+    ...{ cover_color: null, corner_radius: null, font: null, terms_url: null, privacy_url: null },
+  };
   const whole = {
     tax_id: '12ABC34501DE35',
     support_email: 'ajuda@loja.test',
     support_phone: '+551140028922',
     color: '#6b21a8',
+    cover_color: '#f3ead7',
+    corner_radius: 0,
+    font: 'rounded',
+    terms_url: 'https://loja.test/termos',
+    privacy_url: 'https://loja.test/privacidade',
   };
 
   test('is set field by field, listed, and cleared by none', async () => {
     const { accountId, live } = await api.newMerchant();
     const given = ['--tax-id', '12.abc.345/01de-35', '--support-email', ' ajuda@loja.test ', '--color', '#6B21A8'];
-    const some = await set(accountId, ...given, '--name', 'Loja Nova');
+    const page = ['--cover-color', '#F3EAD7', '--corner-radius', '0', '--font', 'rounded'];
+    const links = ['--terms-url', whole.terms_url, '--privacy-url', whole.privacy_url];
+    const some = await set(accountId, ...given, ...page, ...links, '--name', 'Loja Nova');
     expect(lookOf(some)).toEqual({ ...NOTHING, ...whole, name: 'Loja Nova', support_phone: null });
     expect(lookOf(await set(accountId, '--support-phone', '(11) 4002-8922'))).toMatchObject(whole);
     expect(await live.account.retrieve()).toMatchObject(whole);
     const listed = (await runAdmin(api, ['account', 'list'])).out.split('\n').find((line) => line.includes(accountId));
     expect(JSON.parse(listed ?? '')).toMatchObject(whole);
-    const none = ['--tax-id', '--support-email', '--support-phone', '--color', '--logo-url'];
+    const none = ['--tax-id', '--support-email', '--support-phone', '--color', '--logo-url'].concat([
+      '--cover-color',
+      '--corner-radius',
+      '--font',
+      '--terms-url',
+      '--privacy-url',
+    ]);
     const cleared = await set(accountId, ...none.flatMap((option) => [option, 'none']));
     expect(lookOf(cleared)).toEqual({ ...NOTHING, name: 'Loja Nova' });
   });

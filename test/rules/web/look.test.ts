@@ -5,7 +5,14 @@ import { phoneInWords } from '../../../server/customers/phone.ts';
 import { taxIdInWords } from '../../../server/customers/tax-id.ts';
 import { contrastOf } from '../../../server/profile/color.ts';
 import { accountTextForms } from '../../../server/profile/rules.ts';
-import { accentStyle, DARK_GROUND, LIGHT_GROUND, ON_STRONG_DARK, viewLook } from '../../../server/web/look.ts';
+import {
+  accentStyle,
+  DARK_GROUND,
+  LIGHT_GROUND,
+  ON_STRONG_DARK,
+  pageStyle,
+  viewLook,
+} from '../../../server/web/look.ts';
 
 const theme = readFileSync('web/page/style/theme.css', 'utf8');
 
@@ -83,13 +90,40 @@ describe('the look of a merchant', () => {
     supportEmail: null,
     supportPhone: null,
     color: null,
+    coverColor: null,
+    cornerRadius: null,
+    font: null,
+    termsUrl: null,
+    privacyUrl: null,
     logoDigest: null,
     logoSize: null,
   };
+  const NOT_SHOWN = { isCovered: false, terms: null, privacy: null };
   const look = (more: object) => viewLook({ name: 'Loja', ...NOTHING, ...more }, { logos: '../../logos' });
 
   test('of which nothing is told shows nothing', () => {
-    expect(look({})).toEqual({ logo: null, taxId: null, email: null, phone: null });
+    expect(look({})).toEqual({ logo: null, taxId: null, email: null, phone: null, ...NOT_SHOWN });
+    expect(pageStyle({ name: 'Loja', ...NOTHING })).toBeNull();
+  });
+
+  test('of a cover has a text that is read on it, whatever its color', () => {
+    fc.assert(
+      fc.property(hex, (coverColor) => {
+        const style = pageStyle({ name: 'Loja', ...NOTHING, coverColor }) ?? '';
+        const [, cover = '', text = ''] = /^:root\{--cover:(#\w{6});--on-cover:(#\w{6})\}$/.exec(style) ?? [];
+        expect(cover).toBe(coverColor);
+        expect(contrastOf(cover, text)).toBeGreaterThanOrEqual(4.5);
+      }),
+    );
+  });
+
+  test('has corners and a face only where they are not those of the service', () => {
+    const styleOf = (more: object) => pageStyle({ name: 'Loja', ...NOTHING, ...more });
+    expect(styleOf({ font: 'sans' })).toBeNull();
+    expect(styleOf({ cornerRadius: 0, font: 'rounded' })).toMatch(
+      /^:root\{--radius:0px;--face:ui-rounded,.*sans-serif\}$/,
+    );
+    expect(styleOf({ color: '#6b21a8', cornerRadius: 24 })).toMatch(/--strong:#6b21a8.*:root\{--radius:24px\}$/);
   });
 
   test.each([

@@ -408,7 +408,9 @@ create table account_look (
   account_id text collate "C" not null, live_mode boolean not null, id text collate "C" not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, name text not null, tax_id text, support_email text, support_phone text,
   color text, logo_url text, logo_media_type text check (logo_media_type in ('image/png', 'image/jpeg', 'image/webp')),
-  logo_digest text, logo_content bytea, logo_width int, logo_height int, primary key (account_id, live_mode),
+  logo_digest text, logo_content bytea, logo_width int, logo_height int, cover_color text,
+  corner_radius int check (corner_radius BETWEEN 0 AND 24), font text check (font in ('sans', 'serif', 'rounded')), terms_url text,
+  privacy_url text, primary key (account_id, live_mode),
   constraint account_look_id check (id = account_id),
   constraint account_look_whole_logo check (num_nonnulls(logo_media_type, logo_digest, logo_content, logo_width, logo_height) IN (0, 5))
 );
