@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import {
+  actingLink,
   amount,
   currency,
   DESCRIPTION_MAX,
   evenWhenInvalid,
+  exampleId,
   externalCode,
   externalCodeFilter,
   externalCodeOrNull,
@@ -102,6 +104,10 @@ export const Price = z
       1,
     ),
     installment_selection_available: field(z.boolean(), 'Whether a buyer can choose more than one installment.', false),
+    payment_url: actingLink(
+      'A page of its own that sells one of it to whoever opens it, as long as the price and its product are active.',
+      `https://pay.example.com/buy/${exampleId('price')}/mBTkSLoiyx2rrB_rmlYT7d5Q1hQ8xxMqvUv8YhEAL1I`,
+    ),
   })
   .meta({ id: 'Price', description: 'What a product costs: once, or each period.' });
 

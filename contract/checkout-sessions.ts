@@ -30,7 +30,7 @@ import { text, webUrl } from './texts.ts';
 
 export const sessionModes = ['payment', 'subscription'] as const;
 export type SessionMode = (typeof sessionModes)[number];
-const CheckoutSessionMode = named(
+export const CheckoutSessionMode = named(
   'CheckoutSessionMode',
   sessionModes,
   'Whether a session is charged once or each cycle.',
@@ -96,7 +96,16 @@ export const CheckoutSession = z
       'The newest charge of the invoice; null while none was generated.',
       null,
     ),
-    return_url: field(z.string(), 'Where the buyer returns without paying.', 'https://loja.example.com/carrinho'),
+    payment_link: field(
+      typeId('plink', 'The payment link.').nullable(),
+      'The payment link that it was opened by; null of any other session.',
+      null,
+    ),
+    return_url: field(
+      z.string().nullable(),
+      'Where the buyer returns without paying; null where a link that opened it says none.',
+      'https://loja.example.com/carrinho',
+    ),
     status: field(
       CheckoutSessionStatus,
       '`open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you.',
@@ -107,8 +116,8 @@ export const CheckoutSession = z
       'Only in mode `subscription`: what is paid for; null while no customer is known.',
     ),
     success_url: field(
-      z.string(),
-      'Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`.',
+      z.string().nullable(),
+      'Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`; null where a link that opened it says none.',
       `https://loja.example.com/obrigado?session=${exampleId('cs')}`,
     ),
     url: actingLink('The page to send the buyer to. Whoever has the link may pay.', exampleUrl),
@@ -124,7 +133,7 @@ export const CreatedCheckoutSession = CheckoutSession.extend({
 
 export type CreatedCheckoutSession = z.output<typeof CreatedCheckoutSession>;
 
-const webAddress = (format: 'uri' | 'uri-template', description: string, example: string) =>
+export const webAddress = (format: 'uri' | 'uri-template', description: string, example: string) =>
   field(webUrl.meta({ format }), description, example);
 
 export const CheckoutSessionCreate = z
@@ -198,6 +207,7 @@ export const CheckoutSessionListQuery = z.strictObject({
   customer_id: typeId('cus', 'Only sessions of this customer.').optional(),
   mode: field(CheckoutSessionMode.optional(), 'Only sessions of this mode.', 'payment'),
   status: field(CheckoutSessionStatus.optional(), 'Only sessions in this status.', 'open'),
+  payment_link_id: typeId('plink', 'Only sessions that were opened by this payment link.').optional(),
   external_code: field(
     text({ max: EXTERNAL_CODE_MAX }).optional(),
     'Only the session with this external_code.',

@@ -44,7 +44,7 @@ const subscribers = ['subscriptions.create', 'subscriptions.preview'];
 const sellers = ['invoices.create', 'invoices.update', ...subscribers, 'checkoutSessions.create'];
 /** What they bill may be a price that is not on sale. */
 const changers = ['subscriptionChanges.create', 'subscriptionChanges.preview'];
-const pricers = [...sellers, 'invoiceItems.create', ...changers];
+const pricers = [...sellers, 'paymentLinks.create', 'invoiceItems.create', ...changers];
 /** Without an id in their path they name other objects in their body. */
 const referrers = [
   'prices.create',
@@ -53,6 +53,7 @@ const referrers = [
   'invoiceItems.create',
   'invoices.create',
   'checkoutSessions.create',
+  'paymentLinks.create',
   ...subscribers,
   'refunds.create',
 ];
@@ -88,7 +89,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   ),
   PAYMENT_IN_PROGRESS: named(...cardTakers, ...closers),
   EXTERNAL_CODE_TAKEN: ({ id }) =>
-    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions)\.(create|update)$|^subscriptions\.(create|preview)$/.test(
+    /^(customers|products|prices|coupons|promotionCodes|invoices|checkoutSessions|paymentLinks)\.(create|update)$|^subscriptions\.(create|preview)$/.test(
       id,
     ),
   INVOICE_NOT_OPEN: named(...checkouts, 'invoices.send', 'invoices.extend'),
@@ -99,7 +100,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   MANDATE_UNSUPPORTED: named('mandates.create', ...checkouts),
   IDEMPOTENCY_KEY_IN_USE: keyed,
   IDEMPOTENCY_KEY_REUSED: keyed,
-  TOO_MANY_LINE_ITEMS: named('checkoutSessions.create'),
+  TOO_MANY_LINE_ITEMS: named('checkoutSessions.create', 'paymentLinks.create'),
   DISCOUNT_EXCEEDS_SUBTOTAL: named(...sellers),
   COUPON_NOT_APPLICABLE: named(...sellers),
   COUPON_EXHAUSTED: named(...sellers),
@@ -119,7 +120,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
     ...subscribers,
   ),
   PAYMENT_METHOD_IN_USE: named('paymentMethods.delete'),
-  INTERVALS_DIFFER: named(...subscribers, 'checkoutSessions.create', ...changers),
+  INTERVALS_DIFFER: named(...subscribers, 'checkoutSessions.create', 'paymentLinks.create', ...changers),
   NOTHING_CHANGES: named(...changers),
   CHANGE_PENDING: named(...changers, 'subscriptions.update', 'subscriptions.pause'),
   INVOICE_UNPAID: named(...changers),

@@ -37,6 +37,7 @@ export const eventTypesByResource = {
     'checkout_session.completed',
     'checkout_session.expired',
   ],
+  payment_link: ['payment_link.created', 'payment_link.updated'],
   subscription: [
     'subscription.created',
     'subscription.trial_started',

@@ -28,6 +28,7 @@ import {
 } from './kernel.ts';
 import { RedeemedDiscount } from './lines.ts';
 import { Mandate } from './mandates.ts';
+import { PaymentLink } from './payment-links.ts';
 import { PaymentIntent } from './payments.ts';
 import { PromotionCode } from './promotion-codes.ts';
 import { Refund } from './refunds.ts';
@@ -79,6 +80,7 @@ const EventObject = z
     Refund,
     Subscription,
     CheckoutSession,
+    PaymentLink,
     Dispute,
     StoredPaymentMethod,
     Mandate,

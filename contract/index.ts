@@ -15,6 +15,7 @@ import { invoiceItems } from './invoice-items.ts';
 import { invoices } from './invoices.ts';
 import { mails } from './mails.ts';
 import { mandates } from './mandates.ts';
+import { paymentLinks } from './payment-links.ts';
 import { paymentIntents } from './payments.ts';
 import { pixReceipts } from './pix-receipts.ts';
 import { promotionCodes } from './promotion-codes.ts';
@@ -40,6 +41,7 @@ export const contract = c.router({
   invoiceItems,
   invoices,
   checkoutSessions,
+  paymentLinks,
   paymentIntents,
   refunds,
   disputes,

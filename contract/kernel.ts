@@ -22,6 +22,7 @@ const idPrefixes = {
   invoice_item: 'ii',
   payment_intent: 'pi',
   checkout_session: 'cs',
+  payment_link: 'plink',
   payment_method: 'txn',
   mandate: 'mdt',
   event: 'evt',

@@ -28,6 +28,7 @@ const ENTITY_AND_VIEW = [
   'Mandate',
   'Note',
   'PaymentIntent',
+  'PaymentLink',
   'PaymentMethod',
   'PixReceipt',
   'Price',

@@ -85,6 +85,11 @@ export const tags = {
     description:
       'A purchase on a page of the service: send the buyer to `url`, and it comes back to `success_url` when it has paid. Card numbers never pass your server.',
   },
+  paymentLinks: {
+    title: 'Payment links',
+    description:
+      'One address that sells the same to whoever opens it: prices, once or by subscription, or an amount. Each buyer gets a checkout session of their own; `max_sales` limits how many are sold.',
+  },
   paymentIntents: {
     title: 'Payment intents',
     description:

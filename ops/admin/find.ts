@@ -73,6 +73,7 @@ const findAnything = statement<Found>(
     shown.subscription('s.id = :sought OR s.external_code = :sought'),
     found('subscription_change', 'c', 'c.status', '', 'c.id = :sought'),
     found('invoice_item', 'm', 'm.status', '', 'm.id = :sought'),
+    found('payment_link', 'x', 'NULL', '', 'x.id = :sought OR x.external_code = :sought'),
     found('checkout_session', 'o', 'o.status', '', 'o.id = :sought OR o.external_code = :sought'),
     shown.paymentIntent('p.id = :sought'),
     found('pix_charge', 'c', 'c.state', `'pix-settlement/' || c.id, 'pix-expiry/' || c.id`, 'c.id = :sought'),

@@ -21,6 +21,7 @@ import { invoiceChecks } from './invoices.ts';
 import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
 import { mandateChecks } from './mandates.ts';
+import { paymentLinkChecks } from './payment-links.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 import { changeChecks } from './subscription-changes.ts';
@@ -34,6 +35,7 @@ export const checks: readonly Check[] = [
   ...cardChecks,
   ...mandateChecks,
   ...couponChecks,
+  ...paymentLinkChecks,
   ...invoiceItemChecks,
   ...customerChecks,
   ...refundChecks,

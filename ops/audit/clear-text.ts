@@ -12,6 +12,7 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   invoice_item: ['description'],
   subscription: ['external_code', 'discounts', 'cancel_comment'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
+  payment_link: ['description', 'success_url', 'return_url', 'external_code'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],
   webhook_endpoint: ['url', 'description'],
 };

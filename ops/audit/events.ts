@@ -26,6 +26,7 @@ const told: Readonly<Record<string, readonly Told[]>> = {
   product: [{ type: 'product.created', column: 'created' }],
   price: [{ type: 'price.created', column: 'created' }],
   invoice_item: [{ type: 'invoice_item.created', column: 'created' }],
+  payment_link: [{ type: 'payment_link.created', column: 'created' }],
   coupon: [{ type: 'coupon.created', column: 'created' }],
   promotion_code: [{ type: 'promotion_code.created', column: 'created' }],
   redemption: [

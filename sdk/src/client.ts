@@ -16,6 +16,7 @@ import { Invoices } from './resources/invoices.ts';
 import { Mails } from './resources/mails.ts';
 import { Mandates } from './resources/mandates.ts';
 import { PaymentIntents } from './resources/payment-intents.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { PaymentMethods } from './resources/payment-methods.ts';
 import { PixReceipts } from './resources/pix-receipts.ts';
 import { Prices } from './resources/prices.ts';
@@ -57,6 +58,7 @@ export class Fatura {
   readonly invoiceItems: InvoiceItems;
   readonly invoices: Invoices;
   readonly checkoutSessions: CheckoutSessions;
+  readonly paymentLinks: PaymentLinks;
   readonly paymentIntents: PaymentIntents;
   readonly refunds: Refunds;
   readonly disputes: Disputes;
@@ -91,6 +93,7 @@ export class Fatura {
     this.invoiceItems = new InvoiceItems(transport);
     this.invoices = new Invoices(transport);
     this.checkoutSessions = new CheckoutSessions(transport);
+    this.paymentLinks = new PaymentLinks(transport);
     this.paymentIntents = new PaymentIntents(transport);
     this.refunds = new Refunds(transport);
     this.disputes = new Disputes(transport);

@@ -69,7 +69,7 @@ function addPrice(tx: Tx, creation: PriceCreation, externalCode: string | null):
     maxCardInstallments: creation.max_card_installments,
     creation,
   });
-  const view = viewPrice(price);
+  const view = viewPrice(tx, price);
   tx.record('price.created', view);
   return view;
 }
@@ -93,7 +93,7 @@ async function repeatIn(tx: Tx, creation: PriceCreation, code: string | null): P
   if (!isDeepStrictEqual(holder.creation, creation)) {
     throw externalCodeTaken({ param: 'price.external_code', code, holderId: holder.id });
   }
-  return { status: 200, body: tx.answer(viewPrice(holder), 200) };
+  return { status: 200, body: tx.answer(viewPrice(tx, holder), 200) };
 }
 
 /** Creates a price; under an external_code in use the same body answers the existing price (docs/product/catalog.md#the-same-price-again). */
@@ -113,7 +113,7 @@ export async function createPrice(deps: Deps, scope: Scope, input: PriceCreate):
 }
 
 export const retrievePrice = (deps: Deps, scope: Scope, id: string): Promise<PriceView> =>
-  readOne({ deps, scope }, PriceSchema, { id, view: viewPrice });
+  readOne({ deps, scope }, PriceSchema, { id, view: (price) => viewPrice(deps, price) });
 
 export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof PriceListQuery>): Promise<Page<PriceView>> {
   const where = withoutUndefined({
@@ -122,7 +122,12 @@ export function listPrices(deps: Deps, scope: Scope, query: z.output<typeof Pric
     type: query.type,
     externalCode: query.external_code,
   });
-  return listPage({ deps, scope }, PriceSchema, { query, where, url: '/api/v1/prices', view: viewPrice });
+  return listPage({ deps, scope }, PriceSchema, {
+    query,
+    where,
+    url: '/api/v1/prices',
+    view: (price) => viewPrice(deps, price),
+  });
 }
 
 function applyToPrice(price: Price, changes: PriceUpdate): void {
@@ -143,7 +148,12 @@ export function updatePrice(deps: Deps, scope: Scope, id: string, changes: Price
     () =>
       deps.transaction(scope, async (tx) => {
         const price = await tx.lock(prices, id);
-        return answerChange(tx, price, { type: 'price.updated', view: viewPrice, apply: applyToPrice, changes });
+        return answerChange(tx, price, {
+          type: 'price.updated',
+          view: (row) => viewPrice(tx, row),
+          apply: applyToPrice,
+          changes,
+        });
       }),
   );
 }

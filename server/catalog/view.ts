@@ -1,4 +1,5 @@
 import type { Price as PriceView, Product as ProductView } from '../../contract/catalog.ts';
+import type { Links } from '../kernel/links.ts';
 import { cents } from '../kernel/money.ts';
 import type { Price, Product } from './entity.ts';
 import { installmentsAllowed, installmentTerms, recurrenceOf } from './rules.ts';
@@ -18,7 +19,7 @@ export function viewProduct(product: Product): ProductView {
 }
 
 /** The price as its retrieval answers it (docs/product/catalog.md#prices). */
-export function viewPrice(price: Price): PriceView {
+export function viewPrice({ links }: { readonly links: Links }, price: Price): PriceView {
   const recurrence = recurrenceOf(price);
   const effectiveMax = installmentsAllowed(installmentTerms(price), cents(price.unitAmount));
   return {
@@ -39,5 +40,6 @@ export function viewPrice(price: Price): PriceView {
     max_card_installments: price.maxCardInstallments,
     effective_max_card_installments: effectiveMax,
     installment_selection_available: effectiveMax > 1,
+    payment_url: links.saleOf(price),
   };
 }

@@ -1,8 +1,4 @@
-import {
-  type CheckoutSessionCreate,
-  type CreatedCheckoutSession,
-  SESSION_ID_PLACEHOLDER,
-} from '../../contract/checkout-sessions.ts';
+import type { CheckoutSessionCreate, CreatedCheckoutSession } from '../../contract/checkout-sessions.ts';
 import { readBuyer } from '../customers/create.ts';
 import type { Deps } from '../deps.ts';
 import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
@@ -16,13 +12,11 @@ import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
 import { fillSession, priceSession } from './fill.ts';
 import { refuseUnsaleable } from './lines.ts';
 import { sessions } from './rows.ts';
-import { refuseWebAddress, SESSION_SECONDS } from './rules.ts';
+import { filledIn, refuseWebAddress, SESSION_SECONDS } from './rules.ts';
 import { viewSession } from './view.ts';
 
 const EXTERNAL_CODE = 'session.external_code';
 const LINES = 'session.line_items';
-/** In a path the parser of URLs writes the braces of the placeholder in another way. */
-const SESSION_ID_WRITTEN = new RegExp(`${SESSION_ID_PLACEHOLDER}|${encodeURIComponent(SESSION_ID_PLACEHOLDER)}`, 'g');
 
 /** Creates a checkout session, with a customer also what it charges (docs/product/checkout-sessions.md#creation). */
 export async function createSession(
@@ -43,7 +37,7 @@ export async function createSession(
 async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCheckoutSession> {
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
-  refuseUnsaleable(input.mode, input.line_items, prices);
+  refuseUnsaleable(input.mode, { items: input.line_items, prices, param: LINES });
   beginsOf(tx, input.subscription ?? {}, { after: tx.now + SESSION_SECONDS, root: 'session.subscription' });
   const made = newSession(tx, input);
   const { lines } = priceSession({ ...made, discounts: [] }, prices);
@@ -81,7 +75,7 @@ function newSession(tx: Tx, input: CheckoutSessionCreate): Omit<NewRow<CheckoutS
     allowPromotionCodes: input.allow_promotion_codes ?? false,
     terms: input.subscription ?? null,
     metadata: input.metadata ?? [],
-    successUrl: input.success_url.replaceAll(SESSION_ID_WRITTEN, id),
+    successUrl: filledIn(input.success_url, id),
     returnUrl: input.return_url,
     expiresAt,
     dueAt: expiresAt,

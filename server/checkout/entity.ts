@@ -5,7 +5,18 @@ import {
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
 import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
+import {
+  check,
+  codeKey,
+  index,
+  inScope,
+  p,
+  scoped,
+  scopedAtTop,
+  scopeKey,
+  told,
+  waitingIndexes,
+} from '../db/columns.ts';
 
 /** A line as it was sent. */
 export interface SessionLine {
@@ -21,6 +32,39 @@ export interface SessionDiscount extends Omit<ShownDiscount, OfCoupon>, Partial<
   /** The prices of the lines that the coupon takes something off; null: of all but setup fees. */
   readonly prices?: readonly string[] | null;
 }
+
+/** A page that sells the same to whoever opens it: each buyer gets a checkout session of it. */
+export const PaymentLinkSchema = defineEntity({
+  name: 'PaymentLink',
+  tableName: 'payment_link',
+  ...inScope,
+  properties: {
+    ...scopedAtTop,
+    ...told,
+    mode: p.enum(sessionModes),
+    active: p.boolean(),
+    /** Of an amount one line, whose price was made for it. */
+    lineItems: p.jsonText<SessionLine[]>(),
+    /** Null, like the description: it sells prices. */
+    amount: p.whole().check('amount >= 1').nullable(),
+    description: p.text().nullable(),
+    maxSales: p.integer().check('max_sales BETWEEN 1 AND 1000000').nullable(),
+    /** Sessions of it that are paid, and those that are open. */
+    sales: p.integer().default(0).check('sales >= 0'),
+    reserved: p.integer().default(0).check('reserved >= 0'),
+    expiresAt: p.whole().nullable(),
+    successUrl: p.text().nullable(),
+    returnUrl: p.text().nullable(),
+    externalCode: p.text().nullable(),
+  },
+  uniques: [scopeKey, codeKey('payment_link')],
+  checks: [
+    check('payment_link_amount', '(amount IS NULL) = (description IS NULL)'),
+    check('payment_link_stock', 'sales + reserved <= max_sales'),
+  ],
+});
+
+export type PaymentLink = InferEntity<typeof PaymentLinkSchema>;
 
 export const CheckoutSessionSchema = defineEntity({
   name: 'CheckoutSession',
@@ -44,8 +88,13 @@ export const CheckoutSessionSchema = defineEntity({
     /** Whether its buyer may type a promotion code. */
     allowPromotionCodes: p.boolean(),
     metadata: p.jsonText<Record<string, unknown>[]>(),
-    successUrl: p.text(),
-    returnUrl: p.text(),
+    /** Null: the payment link that opened it says none. */
+    successUrl: p.text().nullable(),
+    returnUrl: p.text().nullable(),
+    /** The payment link that opened it, of whose sales it holds one while it is open. */
+    paymentLinkId: p.idIn('payment_link').nullable(),
+    /** A keyed hash of the address that opened it by a link of limited sales, while it is open; null: of no such link. */
+    openedFrom: p.text().nullable(),
     expiresAt: p.whole(),
     attachedAt: p.whole().nullable(),
     completedAt: p.whole().nullable(),
@@ -63,6 +112,8 @@ export const CheckoutSessionSchema = defineEntity({
   ],
   indexes: [
     index('checkout_session_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
+    index('checkout_session_payment_link', ['paymentLinkId', 'id'], 'payment_link_id IS NOT NULL'),
+    index('checkout_session_opened_from', ['paymentLinkId', 'openedFrom'], 'opened_from IS NOT NULL'),
     index('checkout_session_of_nobody', ['id'], 'customer_id IS NULL AND NOT live_mode'),
     ...waitingIndexes('checkout_session', 'dueAt'),
   ],
@@ -78,6 +129,7 @@ export const CheckoutSessionSchema = defineEntity({
       `(mode = 'subscription' AND customer_id IS NOT NULL) = (subscription_id IS NOT NULL)`,
     ),
     check('checkout_session_due', `due_at IS NULL OR status = 'open'`),
+    check('checkout_session_opened_from', `opened_from IS NULL OR (status = 'open' AND payment_link_id IS NOT NULL)`),
   ],
 });
 

@@ -7,12 +7,16 @@ import { refuseUnlessSold } from '../catalog/sold.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { refuseOtherIntervals } from '../subscriptions/recurrence.ts';
 
-const LINES = 'session.line_items';
+/** Lines of a field of a request. */
+interface AskedLines {
+  readonly lines: readonly PricedLine[];
+  readonly param: string;
+}
 
-function refuseMoreThan(most: number, { lines, of }: { lines: readonly unknown[]; of: string }): void {
+function refuseMoreThan(most: number, { lines, param, of }: AskedLines & { of: string }): void {
   if (lines.length <= most) return;
-  const message = `${LINES} must have at most ${most} ${of}, has ${lines.length}`;
-  throw new BillingError('TOO_MANY_LINE_ITEMS', { message, param: LINES });
+  const message = `${param} must have at most ${most} ${of}, has ${lines.length}`;
+  throw new BillingError('TOO_MANY_LINE_ITEMS', { message, param });
 }
 
 interface PricedLine {
@@ -26,20 +30,21 @@ function refuseRepeated(lines: readonly PricedLine[]): void {
       throw invalidParameter(param, `${param} must be a price that no line before has, got ${price.id}`);
 }
 
-function refuseNoSale(lines: readonly PricedLine[]): void {
-  refuseMoreThan(LINE_ITEMS_MAX, { lines, of: 'in mode payment' });
+function refuseNoSale({ lines, param: root }: AskedLines): void {
+  refuseMoreThan(LINE_ITEMS_MAX, { lines, param: root, of: 'in mode payment' });
   for (const { price, param } of lines) refuseUnlessSold(price, 'one_time', param);
 }
 
 /** Up to 20 recurring prices of one recurrence, each once, at least one of them, and up to 10 that are bought once. */
-function refuseNoSubscription(lines: readonly PricedLine[]): void {
+function refuseNoSubscription({ lines, param: root }: AskedLines): void {
   const recurring = lines.filter(({ price }) => price.type === 'recurring');
   const [first] = lines;
   // None recurs: the first is refused as what it is.
   if (recurring.length === 0 && first !== undefined) refuseUnlessSold(first.price, 'recurring', first.param);
-  refuseMoreThan(ITEMS_MAX, { lines: recurring, of: 'recurring prices in mode subscription' });
+  refuseMoreThan(ITEMS_MAX, { lines: recurring, param: root, of: 'recurring prices in mode subscription' });
   refuseMoreThan(SETUP_MAX, {
     lines: lines.filter((line) => !recurring.includes(line)),
+    param: root,
     of: 'one-time prices in mode subscription',
   });
   refuseRepeated(recurring);
@@ -47,12 +52,19 @@ function refuseNoSubscription(lines: readonly PricedLine[]): void {
   refuseOtherIntervals(recurring);
 }
 
+/** Lines that somebody asks for in a field. */
+interface Sold {
+  readonly items: readonly LineItemInput[];
+  readonly prices: Prices;
+  readonly param: string;
+}
+
 /** Refuses lines that a session of a mode cannot sell; each price was found before. */
-export function refuseUnsaleable(mode: SessionMode, items: readonly LineItemInput[], prices: Prices): void {
+export function refuseUnsaleable(mode: SessionMode, { items, prices, param }: Sold): void {
   const lines = items.flatMap(({ price_id: id }, index): PricedLine[] => {
     const price = prices.get(id);
-    return price === undefined ? [] : [{ price, param: `${LINES}[${index}].price_id` }];
+    return price === undefined ? [] : [{ price, param: `${param}[${index}].price_id` }];
   });
-  if (mode === 'subscription') refuseNoSubscription(lines);
-  else refuseNoSale(lines);
+  if (mode === 'subscription') refuseNoSubscription({ lines, param });
+  else refuseNoSale({ lines, param });
 }

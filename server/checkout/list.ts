@@ -71,9 +71,9 @@ export function listSessions(
   scope: Scope,
   query: z.output<typeof CheckoutSessionListQuery>,
 ): Promise<Page<SessionView>> {
-  const { customer_id: customerId, mode, status, external_code: externalCode } = query;
+  const { customer_id: customerId, payment_link_id: paymentLinkId, mode, status, external_code: externalCode } = query;
   const read = status === undefined ? [] : [reading(status, deps.clock.now(scope))];
-  const where = { $and: [withoutUndefined({ customerId, mode, externalCode }), ...read] };
+  const where = { $and: [withoutUndefined({ customerId, paymentLinkId, mode, externalCode }), ...read] };
   return listPage({ deps, scope }, CheckoutSessionSchema, {
     query,
     where,

@@ -4,6 +4,7 @@ import { realInstant } from '../kernel/time.ts';
 import { table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import { type CheckoutSession, CheckoutSessionSchema } from './entity.ts';
+import { countSession } from './link-stock.ts';
 import { nextSessionStatus, type SessionAction } from './rules.ts';
 import { viewSession } from './view.ts';
 
@@ -18,6 +19,7 @@ export const sessions = table(CheckoutSessionSchema, {
     'successUrl',
     'returnUrl',
     'expiresAt',
+    'paymentLinkId',
   ],
   derive: (session, { clock }) => {
     session.wakeAt = session.dueAt == null ? null : realInstant(clock, session.dueAt);
@@ -48,5 +50,7 @@ export function closeSession(
   session.status = nextSessionStatus(session, action);
   session[instants[action]] = tx.now;
   session.dueAt = null;
+  session.openedFrom = null;
+  countSession(tx, session);
   tx.record(events[action], viewSession(tx, session, invoice?.paymentIntentId ?? null));
 }

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../contract/checkout-sessions.ts';
+import { SESSION_ID_PLACEHOLDER, type SessionStatus } from '../../contract/checkout-sessions.ts';
 import { BillingError, invalidParameter } from '../kernel/errors.ts';
 import { HOUR, type Timestamp } from '../kernel/time.ts';
 
@@ -46,6 +46,12 @@ export function refuseUnlessOpen(
   if (expiresAt <= now)
     throw new BillingError('SESSION_NOT_OPEN', { message: `${id} took payment until ${expiresAt}` });
 }
+
+/** In a path the parser of URLs writes the braces of the placeholder in another way. */
+const SESSION_ID_WRITTEN = new RegExp(`${SESSION_ID_PLACEHOLDER}|${encodeURIComponent(SESSION_ID_PLACEHOLDER)}`, 'g');
+
+/** A `success_url` with the id of its session in it. */
+export const filledIn = (successUrl: string, id: string): string => successUrl.replaceAll(SESSION_ID_WRITTEN, id);
 
 /** Where a buyer is sent: in live an address that nobody on the way can read. */
 export function refuseWebAddress(address: string, { liveMode, param }: { liveMode: boolean; param: string }): void {

@@ -30,10 +30,11 @@ export function viewSession(
     metadata: session.metadata,
     mode,
     payment_intent: paymentIntentId,
-    return_url: session.returnUrl,
+    payment_link: session.paymentLinkId ?? null,
+    return_url: session.returnUrl ?? null,
     status: session.status,
     ...(mode === 'subscription' ? { subscription: session.subscriptionId ?? null } : {}),
-    success_url: session.successUrl,
+    success_url: session.successUrl ?? null,
     url: links.checkout(session),
   };
 }

@@ -1,7 +1,7 @@
 import type { Mode } from './mode.ts';
 
 /** What a link leads to: a page for a buyer, or a file of the merchant. */
-export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'confirmation' | 'export';
+export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'payment_link' | 'price' | 'confirmation' | 'export';
 
 /** An object that a link leads to. */
 export interface Linked {
@@ -19,6 +19,10 @@ export interface Links {
   receipt(invoice: Linked): string;
   /** Where a buyer pays a checkout session. */
   checkout(session: Linked): string;
+  /** What a payment link sells, to whoever opens it. */
+  sale(link: Linked): string;
+  /** What a price sells, to whoever opens it. */
+  saleOf(price: Linked): string;
   /** Where a buyer changes how a subscription is paid. */
   updatePayment(subscription: Linked): string;
   /** Where whoever reads what is sent to the address of a customer says so. */

@@ -16,6 +16,7 @@ import { invoiceRoutes } from './invoices.ts';
 import { mailRoutes } from './mails.ts';
 import { mandateRoutes } from './mandates.ts';
 import { paymentIntentRoutes } from './payment-intents.ts';
+import { paymentLinkRoutes } from './payment-links.ts';
 import { paymentMethodRoutes } from './payment-methods.ts';
 import { pixReceiptRoutes } from './pix-receipts.ts';
 import { priceRoutes } from './prices.ts';
@@ -37,6 +38,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   products: productRoutes(deps),
   prices: priceRoutes(deps),
   coupons: couponRoutes(deps),
+  paymentLinks: paymentLinkRoutes(deps),
   promotionCodes: promotionCodeRoutes(deps),
   invoiceItems: invoiceItemRoutes(deps),
   invoices: invoiceRoutes(deps),

@@ -8,6 +8,8 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   invoice: { path: 'pay', purpose: 'payment-link' },
   session: { path: 'checkout', purpose: 'checkout-link' },
   subscription: { path: 'subscription', purpose: 'subscription-link' },
+  payment_link: { path: 'link', purpose: 'sale-link' },
+  price: { path: 'buy', purpose: 'price-link' },
   confirmation: { path: 'confirm', purpose: 'confirmation-link' },
   export: { path: 'exports', purpose: 'export-link' },
 };
@@ -45,6 +47,8 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     payment: (invoice) => linkTo('invoice', invoice),
     receipt: (invoice) => `${linkTo('invoice', invoice)}/receipt`,
     checkout: (session) => linkTo('session', session),
+    sale: (link) => linkTo('payment_link', link),
+    saleOf: (price) => linkTo('price', price),
     updatePayment: (subscription) => linkTo('subscription', subscription),
     confirmation: (customer) => linkTo('confirmation', customer),
     exportFile: (exported) => linkTo('export', exported),

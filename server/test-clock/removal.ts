@@ -86,6 +86,16 @@ const uncountRedemptions = (['coupon', 'promotion_code'] as const).map((table) =
   ),
 );
 
+/** What the customer bought or held by payment links is no sale, and held no more. */
+const uncountSales = statement(
+  'uncount_removed_sales_of_payment_link',
+  `UPDATE payment_link k SET sales = k.sales - gone.paid, reserved = k.reserved - gone.open
+   FROM (SELECT c.payment_link_id AS id, count(*) FILTER (WHERE c.status = 'complete')::integer AS paid,
+       count(*) FILTER (WHERE c.status = 'open')::integer AS open
+     FROM checkout_session c WHERE ${mine('c')} AND c.customer_id = :customerId AND c.payment_link_id IS NOT NULL GROUP BY 1) gone
+   WHERE ${mine('k')} AND k.id = gone.id`,
+);
+
 /** What a run did. */
 export type RemovalCounts = Record<'removed' | 'kept' | 'busy' | 'failed' | 'sessions', number>;
 
@@ -169,7 +179,7 @@ async function removeCustomer(deps: Deps, { id, accountId, since }: Asked): Prom
 async function removeAll(tx: Tx, values: { readonly customerId: string }): Promise<void> {
   const tokens = (await tx.query(findCards, values)).map((card) => card.token ?? openedToken(card, tx.secretBox).token);
   for (const { day, ids } of await tx.query(findEvents, values)) await tx.query(removeEventsOfDay, { day, ids });
-  for (const uncount of uncountRedemptions) await tx.query(uncount, values);
+  for (const uncount of [...uncountRedemptions, uncountSales]) await tx.query(uncount, values);
   for (const removal of customerRemovals) await inBatches(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });
   await tx.query(removeOrphanedWork, {});

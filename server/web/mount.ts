@@ -7,6 +7,7 @@ import { createPageAdmission } from './page-admission.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
 import { mountReceipts } from './receipt/routes.ts';
+import { mountSalePages } from './sale-page.ts';
 
 type Parts = Omit<PageParts, 'pageAdmission'> & { readonly admission: Admission };
 
@@ -16,6 +17,7 @@ export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Pa
   const pageAdmission = createPageAdmission({ admission, rateLimiter });
   mountPaymentPage(app, deps, { ...parts, pageAdmission, runner: admission.runnerFor(runner, 'buyer') });
   mountReceipts(app, deps, { built, pageAdmission });
+  mountSalePages(app, deps, { built, pageAdmission, rateLimiter });
   mountConfirmation(app, deps, { built, pageAdmission });
   mountExportFiles(app, deps, { built, pageAdmission });
 }

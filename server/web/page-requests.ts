@@ -103,6 +103,8 @@ export const tries = {
   code: { name: 'page_code', max: 10, block: 1, windowSeconds: HOUR },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
   cardOfAddress: { name: 'page_card_of_address', max: 3, block: 1, windowSeconds: HOUR },
+  sale: { name: 'page_sale', max: 600, block: 20 },
+  saleOpened: { name: 'page_sale_opened', max: 30, block: 1 },
   confirmation: { name: 'page_confirmation', max: 20, block: 1 },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },

@@ -16,7 +16,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
-import { type FoundPurchase, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
 import { showBeginning } from './session-beginning.ts';
 import { type NoticedRow, readNoticed } from './subscription-notice.ts';
 
@@ -30,8 +30,9 @@ interface SessionRow extends ScopeRow {
   lineItems: SessionLine[];
   discounts: SessionDiscount[];
   allowPromotionCodes: boolean;
-  successUrl: string;
-  returnUrl: string;
+  successUrl: string | null;
+  returnUrl: string | null;
+  paymentLinkId: string | null;
   expiresAt: Timestamp;
 }
 
@@ -39,7 +40,7 @@ const readSession = acrossAccounts<SessionRow>(
   'read_session_of_page',
   `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId", c.terms, c.line_items AS "lineItems", c.discounts,
      c.allow_promotion_codes AS "allowPromotionCodes",
-     c.success_url AS "successUrl", c.return_url AS "returnUrl", c.expires_at AS "expiresAt"
+     c.success_url AS "successUrl", c.return_url AS "returnUrl", c.payment_link_id AS "paymentLinkId", c.expires_at AS "expiresAt"
    FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
 );
 
@@ -131,6 +132,16 @@ async function readBegun(deps: Deps, { subscriptionId: id }: SessionRow): Promis
   return id === null ? undefined : (await run(deps.pool, readNoticed, { id }))[0];
 }
 
+/** Whoever opened it by a link begins anew there once it has expired. */
+function backOf({ links }: Deps, row: SessionRow, now: Timestamp): string | null {
+  const isOver = row.status === 'expired' || row.expiresAt <= now;
+  if (row.returnUrl !== null || !isOver) return row.returnUrl;
+  const [{ price = '' } = {}] = row.lineItems;
+  const { liveMode } = row;
+  const { paymentLinkId: id } = row;
+  return fromOtherPage(id === null ? links.saleOf({ id: price, liveMode }) : links.sale({ id, liveMode }));
+}
+
 async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
@@ -146,7 +157,7 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
     ...purchase,
     id: row.id,
     kind: 'session',
-    links: { success: row.successUrl, back: row.returnUrl },
+    links: { success: row.successUrl, back: backOf(deps, row, now) },
     takesCode: takesCodeNow(row, purchase),
     endsAt: row.expiresAt,
     isLate: false,

@@ -8,8 +8,10 @@ interface Field {
 
 const { schemas } = buildOpenApi().components as { schemas: Record<string, { properties?: Record<string, Field> }> };
 
+/** A payment link is an object with an address of its own. */
 const holdsAddress = ([name, { examples = [] }]: [string, Field]): boolean =>
-  /(^|_)(ur[il]s?|links?|href)$/.test(name) || examples.some((example) => /^https?:\/\//.test(String(example)));
+  /(?<!^payment)(^|_)(ur[il]s?|links?|href)$/.test(name) ||
+  examples.some((example) => /^https?:\/\//.test(String(example)));
 
 /** The fields of the contract that hold an address, such as `Invoice.payment_url`. */
 const addresses = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =>
@@ -18,7 +20,14 @@ const addresses = Object.entries(schemas).flatMap(([schema, { properties = {} }]
     .map(([name, field]) => ({ place: `${schema}.${name}`, isActing: ACTING_LINK in field })),
 );
 
-const acting = ['CheckoutSession.url', 'Export.url', 'Invoice.payment_url', 'Subscription.update_payment_url'];
+const acting = [
+  'CheckoutSession.url',
+  'Export.url',
+  'Invoice.payment_url',
+  'PaymentLink.url',
+  'Price.payment_url',
+  'Subscription.update_payment_url',
+];
 
 /** By what an address is harmless: it is the merchant's own, it only shows, or no key that may only read is answered it. */
 const harmless: Readonly<Record<string, string>> = {
@@ -38,6 +47,12 @@ const harmless: Readonly<Record<string, string>> = {
   'ErrorDetail.doc_url': 'a page of the docs',
   'Invoice.receipt_url': 'shows that an invoice is paid, which stays so',
   'MandateQr.image_url': 'an image',
+  'PaymentLink.return_url': "the shop's own",
+  'PaymentLink.success_url': "the shop's own",
+  'PaymentLinkCreate.return_url': 'is sent',
+  'PaymentLinkCreate.success_url': 'is sent',
+  'PaymentLinkUpdate.return_url': 'is sent',
+  'PaymentLinkUpdate.success_url': 'is sent',
   'WebhookEndpoint.url': "the shop's own",
   'WebhookEndpointCreate.url': 'is sent',
   'WebhookEndpointUpdate.url': 'is sent',

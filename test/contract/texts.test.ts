@@ -120,7 +120,7 @@ describe('no free text takes the number of a card:', () => {
 const messages = (field: TextField, value: string): string => saidOf(field, value).join('; ');
 
 describe('a text that shows nothing is empty, and none in one line turns the text around it:', () => {
-  const paragraphs = /((^|\.)description|^note\.text) in the /;
+  const paragraphs = /((^|\.)(?<!^payment_link\.)description|^note\.text) in the /;
 
   test.each(ofForms('free_text'))('%s', (name, field) => {
     const isOptional = messages(field, '') === '';

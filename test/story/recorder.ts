@@ -90,7 +90,7 @@ export class Recorder {
 }
 
 const ID =
-  /\b(acct|key|log|req|mail|cus|note|prod|price|cpn|promo|rdm|sub|si|chg|ii|in|pi|pk_sandbox|cs|txn|mdt|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
+  /\b(acct|key|log|req|mail|cus|note|prod|price|cpn|promo|rdm|sub|si|chg|ii|in|pi|pk_sandbox|cs|plink|txn|mdt|evt|we|dp|exp)_[0-9a-z]{26}\b/g;
 const SUFFIX = '01kaj4w2n8e9r7t5v3x1z0';
 const FIRST = 'q6d4';
 /** The alphabet of TypeIDs. */

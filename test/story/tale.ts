@@ -55,6 +55,7 @@ export class Tale {
     await this.#theExport();
     await this.#otherInvoices(price, customer);
     await this.#theHostedPage(price);
+    await this.#theLinks(price);
     await this.#theWaitingItems(customer);
     await this.#noteEvents(); // those of today are forgotten before the subscription's end
     await this.#theSubscription(customer);
@@ -398,6 +399,19 @@ export class Tale {
     await checkoutSessions.list({ status: 'complete' }).page();
     const left = await session('order-1051', { promotion_code: 'VOLTE10' });
     await checkoutSessions.expire(left.id);
+  }
+
+  async #theLinks(price: string): Promise<void> {
+    const { paymentLinks } = this.#fatura;
+    const link = await paymentLinks.create({
+      line_items: [{ price_id: price, quantity: 1 }],
+      max_sales: 50,
+      external_code: 'feira-2026',
+    });
+    await this.recorder.naming('amount', () => paymentLinks.create({ amount: 7_500, description: 'Aula avulsa' }));
+    await paymentLinks.retrieve(link.id);
+    await paymentLinks.list({ active: true }).page();
+    await paymentLinks.update(link.id, { active: false });
   }
 
   /** The buyer's part has no operation of the API: it is sent as the hosted page sends it. */

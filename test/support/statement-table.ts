@@ -265,6 +265,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_payment_method',
       'reset_mandate',
       'reset_debit_try',
+      'reset_payment_link',
       'reset_redemption',
       'reset_promotion_code',
       'reset_coupon',

@@ -38,19 +38,19 @@ export function Deadline({
       <span class="scripted">
         Tempo para pagar: <span role="timer">{timeLeft(left)}</span>.{' '}
       </span>
-      <a href={links.back}>Cancelar e voltar à loja</a>
+      {links.back !== null && <a href={links.back}>Cancelar e voltar à loja</a>}
     </p>
   );
 }
 
 /** Goes on to the shop when the payment comes while the buyer looks; a page that is opened later stays. */
 export function useRedirect(purchase: PurchaseView): void {
-  const { links } = purchase;
+  const success = purchase.links?.success ?? null;
   const isOver = isDone(purchase);
   const [wasOver] = useState(isOver);
   useEffect(() => {
-    if (links === null || !isOver || wasOver) return;
-    const timer = setTimeout(() => location.assign(links.success), REDIRECT_MS);
+    if (success === null || !isOver || wasOver) return;
+    const timer = setTimeout(() => location.assign(success), REDIRECT_MS);
     return () => clearTimeout(timer);
-  }, [wasOver, isOver, links]);
+  }, [wasOver, isOver, success]);
 }

@@ -71,8 +71,10 @@ export interface InstallmentOption {
 
 /** Where a shop wants its buyer: after paying, and without. */
 export interface Links {
-  readonly success: string;
-  readonly back: string;
+  /** Null: the page stays. */
+  readonly success: string | null;
+  /** Null: there is no way back. */
+  readonly back: string | null;
 }
 
 export type Method = 'pix_automatico' | 'pix' | 'card';
@@ -203,6 +205,19 @@ export interface ConfirmationView {
   readonly bill: string | null;
 }
 
+/** What a link sells to whoever opens it, before a session is opened of it. Amounts are cents. */
+export interface OfferView {
+  readonly merchant: string;
+  readonly isSandbox: boolean;
+  /** `held`: whoever asks has as many open purchases as may be; `on_hold`: others have all that is left. */
+  readonly state: 'selling' | 'on_hold' | 'held' | 'over';
+  readonly lines: readonly LineView[];
+  readonly total: number;
+  /** How often it is charged again: `mês`, `3 meses`; null: never. */
+  readonly renewsEvery: string | null;
+  readonly look: LookView;
+}
+
 /** A page that says one thing. */
 export type Message = 'not_found' | 'gone' | 'no_receipt' | 'export_gone' | { readonly problem: Problem };
 
@@ -214,6 +229,7 @@ export interface Renderer {
     view: ReceiptView,
     page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
   ): string;
+  renderOffer(view: OfferView, assets: Assets, accent: string | null): string;
   renderConfirmation(view: ConfirmationView, assets: Assets, accent: string | null): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
+import { Offer, offerTitle } from './offer.tsx';
 import type { Assets, ConfirmationView, Message, PageData, Renderer } from './page-data.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
@@ -120,6 +121,9 @@ export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, 
     accent,
     data: null,
   });
+
+export const renderOffer: Renderer['renderOffer'] = (view, assets, accent) =>
+  documentOf({ title: offerTitle(view), body: <Offer view={view} />, assets, accent, data: null });
 
 export const renderConfirmation: Renderer['renderConfirmation'] = (view, assets, accent) => {
   const { title } = view.isConfirmed ? confirmed : confirmable;

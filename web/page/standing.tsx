@@ -85,13 +85,17 @@ const Receipt = ({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { pur
 );
 
 /** Leads back: after a payment to where the shop thanks, else to where it sells. */
-const BackToShop = ({ links, isPaid }: { links: Links; isPaid: boolean }) => (
-  <p>
-    <a class="primary" href={isPaid ? links.success : links.back}>
-      Voltar à loja
-    </a>
-  </p>
-);
+function BackToShop({ links, isPaid }: { links: Links; isPaid: boolean }) {
+  const to = isPaid ? links.success : links.back;
+  if (to === null) return null;
+  return (
+    <p>
+      <a class="primary" href={to}>
+        Voltar à loja
+      </a>
+    </p>
+  );
+}
 
 /** A purchase that cannot be paid now: why, and what comes next. */
 export function Closed({ purchase, standing }: { purchase: PurchaseView; standing: Closed }) {

@@ -146,6 +146,9 @@ async function newSession(stage: Stage, customer: object = {}) {
   });
 }
 
+const newPaymentLink = ({ fatura }: Stage) =>
+  fatura.paymentLinks.create({ amount: AMOUNT, description: 'fatura trigger' });
+
 async function paidSession(stage: Stage): Promise<void> {
   const { invoice } = await newSession(stage, { customer: newBuyer() });
   await stage.fatura.invoices.checkout(invoice ?? '', byCard());
@@ -229,6 +232,9 @@ const atOnce: Readonly<Record<string, Fixture>> = {
   'checkout_session.customer_attached': filledSession,
   'checkout_session.completed': paidSession,
   'checkout_session.expired': async (stage) => stage.fatura.checkoutSessions.expire((await newSession(stage)).id),
+  'payment_link.created': newPaymentLink,
+  'payment_link.updated': async (stage) =>
+    stage.fatura.paymentLinks.update((await newPaymentLink(stage)).id, { active: false }),
   'subscription.created': (stage) => newSubscription(stage),
   'subscription.activated': (stage) => subscribed(stage),
   'subscription.trial_started': newTrial,

@@ -192,6 +192,22 @@ export interface RouteErrorCodes {
     | 'PAYMENT_IN_PROGRESS'
     | 'SESSION_NOT_OPEN'
     | 'INVALID_STATE';
+  'paymentLinks.create':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE'
+    | 'TOO_MANY_LINE_ITEMS'
+    | 'PRICE_INACTIVE'
+    | 'PRICE_TYPE_MISMATCH'
+    | 'INTERVALS_DIFFER';
+  'paymentLinks.list':
+    | 'CURSOR_INVALID';
+  'paymentLinks.retrieve':
+    | 'RESOURCE_MISSING';
+  'paymentLinks.update':
+    | 'RESOURCE_MISSING'
+    | 'EXTERNAL_CODE_TAKEN'
+    | 'INVALID_STATE';
   'paymentIntents.retrieve':
     | 'RESOURCE_MISSING';
   'paymentIntents.list':

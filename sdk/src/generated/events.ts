@@ -16,6 +16,7 @@ export interface EventObjects {
   refund: types.Refund;
   subscription: types.Subscription;
   checkout_session: types.CheckoutSession;
+  payment_link: types.PaymentLink;
   dispute: types.Dispute;
   payment_method: types.StoredPaymentMethod;
   mandate: types.Mandate;
@@ -104,6 +105,10 @@ export const eventTypes = {
     'customer_attached',
     'completed',
     'expired',
+  ],
+  payment_link: [
+    'created',
+    'updated',
   ],
   dispute: [
     'created',

@@ -48,6 +48,10 @@ export const routes = {
   'checkoutSessions.list': { method: 'GET', path: '/api/v1/checkout/sessions' },
   'checkoutSessions.retrieve': { method: 'GET', path: '/api/v1/checkout/sessions/{checkout_session_id}' },
   'checkoutSessions.expire': { method: 'POST', path: '/api/v1/checkout/sessions/{checkout_session_id}/expire' },
+  'paymentLinks.create': { method: 'POST', path: '/api/v1/payment_links', envelope: 'payment_link' },
+  'paymentLinks.list': { method: 'GET', path: '/api/v1/payment_links' },
+  'paymentLinks.retrieve': { method: 'GET', path: '/api/v1/payment_links/{payment_link_id}' },
+  'paymentLinks.update': { method: 'PATCH', path: '/api/v1/payment_links/{payment_link_id}', envelope: 'payment_link' },
   'paymentIntents.retrieve': { method: 'GET', path: '/api/v1/payment_intents/{payment_intent_id}' },
   'paymentIntents.list': { method: 'GET', path: '/api/v1/payment_intents' },
   'refunds.create': { method: 'POST', path: '/api/v1/refunds', envelope: 'refund' },
@@ -176,6 +180,10 @@ export interface RouteTypes {
   'checkoutSessions.list': { call: { query: types.CheckoutSessionListParams }; answer: types.CheckoutSessionList };
   'checkoutSessions.retrieve': { call: { id: string }; answer: types.CheckoutSession };
   'checkoutSessions.expire': { call: { id: string }; answer: types.CheckoutSession };
+  'paymentLinks.create': { call: { body: types.PaymentLinkCreate }; answer: types.PaymentLink };
+  'paymentLinks.list': { call: { query: types.PaymentLinkListParams }; answer: types.PaymentLinkList };
+  'paymentLinks.retrieve': { call: { id: string }; answer: types.PaymentLink };
+  'paymentLinks.update': { call: { id: string; body: types.PaymentLinkUpdate }; answer: types.PaymentLink };
   'paymentIntents.retrieve': { call: { id: string }; answer: types.PaymentIntent };
   'paymentIntents.list': { call: { query: types.PaymentIntentListParams }; answer: types.PaymentIntentList };
   'refunds.create': { call: { body: types.RefundCreate }; answer: types.Refund };

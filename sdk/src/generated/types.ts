@@ -228,6 +228,8 @@ export type EventType =
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
   | 'checkout_session.expired'
+  | 'payment_link.created'
+  | 'payment_link.updated'
   | 'subscription.created'
   | 'subscription.trial_started'
   | 'subscription.trial_will_end'
@@ -352,6 +354,7 @@ export type EventObject =
   | Refund
   | Subscription
   | CheckoutSession
+  | PaymentLink
   | Dispute
   | StoredPaymentMethod
   | Mandate
@@ -476,6 +479,8 @@ export type EventFilter =
   | 'checkout_session.customer_attached'
   | 'checkout_session.completed'
   | 'checkout_session.expired'
+  | 'payment_link.created'
+  | 'payment_link.updated'
   | 'subscription.created'
   | 'subscription.trial_started'
   | 'subscription.trial_will_end'
@@ -515,6 +520,7 @@ export type EventFilter =
   | 'payment_method.*'
   | 'mandate.*'
   | 'checkout_session.*'
+  | 'payment_link.*'
   | 'subscription.*'
   | 'refund.*'
   | 'dispute.*'
@@ -1329,14 +1335,16 @@ export interface CheckoutSession {
   mode: CheckoutSessionMode;
   /** The newest charge of the invoice; null while none was generated. */
   payment_intent: string | null;
-  /** Where the buyer returns without paying. */
-  return_url: string;
+  /** The payment link that it was opened by; null of any other session. */
+  payment_link: string | null;
+  /** Where the buyer returns without paying; null where a link that opened it says none. */
+  return_url: string | null;
   /** `open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you. */
   status: CheckoutSessionStatus;
   /** Only in mode `subscription`: what is paid for; null while no customer is known. */
   subscription?: string | null;
-  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
-  success_url: string;
+  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`; null where a link that opened it says none. */
+  success_url: string | null;
   /** The page to send the buyer to. Whoever has the link may pay. Null for a key that may only read. */
   url: string | null;
 }
@@ -1766,14 +1774,16 @@ export interface CreatedCheckoutSession {
   mode: CheckoutSessionMode;
   /** The newest charge of the invoice; null while none was generated. */
   payment_intent: string | null;
-  /** Where the buyer returns without paying. */
-  return_url: string;
+  /** The payment link that it was opened by; null of any other session. */
+  payment_link: string | null;
+  /** Where the buyer returns without paying; null where a link that opened it says none. */
+  return_url: string | null;
   /** `open`: accepts payment; `complete`: paid, or its card is stored; `expired`: closed without payment, by its deadline or by you. */
   status: CheckoutSessionStatus;
   /** Only in mode `subscription`: what is paid for; null while no customer is known. */
   subscription?: string | null;
-  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`. */
-  success_url: string;
+  /** Where the buyer goes after paying, with the id of the session in the place of `{CHECKOUT_SESSION_ID}`; null where a link that opened it says none. */
+  success_url: string | null;
   /** The page to send the buyer to. Whoever has the link may pay. */
   url: string;
 }
@@ -2249,6 +2259,8 @@ export interface Price {
   effective_max_card_installments: number;
   /** Whether a buyer can choose more than one installment. */
   installment_selection_available: boolean;
+  /** A page of its own that sells one of it to whoever opens it, as long as the price and its product are active. Null for a key that may only read. */
+  payment_url: string | null;
 }
 
 /** How often a recurring price is charged. */
@@ -2855,6 +2867,54 @@ export interface SubscriptionItems {
   data: SubscriptionItem[];
 }
 
+/** A page that sells the same to whoever opens it, again and again. */
+export interface PaymentLink {
+  /** Identifier of the payment link. */
+  id: string;
+  /** Always `payment_link`. */
+  object: 'payment_link';
+  /** Whether it is switched on. */
+  active: boolean;
+  /** What a buyer pays where the link sells an amount. Integer cents; null where it sells `line_items`. */
+  amount: number | null;
+  /** When the payment link was created. Unix time, seconds. */
+  created: number;
+  /** Always `brl`. */
+  currency: 'brl';
+  /** What the amount is for, as buyers read it; null where the link sells `line_items`. */
+  description: string | null;
+  /** From then on it sells nothing. Unix time, seconds; null: without an end. */
+  expires_at: number | null;
+  /** Your own code for this object; null when it has none. */
+  external_code: string | null;
+  /** What each buyer buys; null where the link sells an amount. */
+  line_items: PaymentLinkItems | null;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+  /** How often it sells in all; null: without a limit. */
+  max_sales: number | null;
+  /** `subscription` where one of its prices recurs, else `payment`: the mode of the sessions that it opens. */
+  mode: CheckoutSessionMode;
+  /** Open checkout sessions of it: each holds one of the sales until it is paid or expires. */
+  reserved: number;
+  /** Where a buyer returns without paying; null: the page offers no way back. */
+  return_url: string | null;
+  /** How often it was paid. */
+  sales: number;
+  /** Where a buyer goes after paying; null: the page stays and shows the receipt. */
+  success_url: string | null;
+  /** The page to share. Each buyer who opens it gets a checkout session of their own. Null for a key that may only read. */
+  url: string | null;
+}
+
+/** What each buyer buys. */
+export interface PaymentLinkItems {
+  /** Always `list`. */
+  object: 'list';
+  /** What each buyer buys. */
+  data: SessionLineItem[];
+}
+
 /** A card that a customer left for what renews. */
 export interface StoredPaymentMethod {
   /** Identifier of the payment method. */
@@ -3458,6 +3518,61 @@ export interface PaymentIntentList {
   has_more: boolean;
   /** The objects of this page, newest first. */
   data: PaymentIntent[];
+}
+
+/** A new payment link: of prices, or of an amount. */
+export interface PaymentLinkCreate {
+  /**
+   * What each buyer buys: 1 to 100 lines of one-time prices; or 1 to 20 recurring prices of one recurrence, each once, and up to 10 one-time prices, which the first bill asks for.
+   *
+   * @minItems 1
+   * @maxItems 200
+   */
+  line_items?: LineItemInput[];
+  /** In the place of `line_items`: what each buyer pays. Integer cents, 1 to 999999. */
+  amount?: number;
+  /** What the amount is for, as buyers read it: 1 to 250 characters. */
+  description?: string;
+  /** How often it sells in all: 1 to 1,000,000; null: without a limit. */
+  max_sales?: number | null;
+  /** From then on it sells nothing; lies ahead. Null: without an end. Unix time, seconds. */
+  expires_at?: number | null;
+  /** Whether it is switched on; default true. */
+  active?: boolean;
+  /** Where a buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Null: the page stays and shows the receipt. */
+  success_url?: string | null;
+  /** Where a buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. Null: the page offers no way back. */
+  return_url?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
+}
+
+/** One page of a list. */
+export interface PaymentLinkList {
+  /** Always `list`. */
+  object: 'list';
+  /** Path of the list. */
+  url: string;
+  /** Whether more objects follow in the direction asked. */
+  has_more: boolean;
+  /** The objects of this page, newest first. */
+  data: PaymentLink[];
+}
+
+/** Changes of a payment link: an absent field keeps, null clears. What it sells never changes; sessions that are open go on. */
+export interface PaymentLinkUpdate {
+  /** How often it sells in all: 1 to 1,000,000; null: without a limit. Not below what is sold and reserved. */
+  max_sales?: number | null;
+  /** From then on it sells nothing; lies ahead. Null: without an end. Unix time, seconds. */
+  expires_at?: number | null;
+  /** Whether it is switched on; default true. */
+  active?: boolean;
+  /** Where a buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Null: the page stays and shows the receipt. */
+  success_url?: string | null;
+  /** Where a buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. Null: the page offers no way back. */
+  return_url?: string | null;
+  /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
+  external_code?: string | null;
 }
 
 /** Money of one PIX, as the bank received it. */
@@ -4261,7 +4376,26 @@ export interface CheckoutSessionListParams {
   mode?: CheckoutSessionMode;
   /** Only sessions in this status. */
   status?: CheckoutSessionStatus;
+  /** Only sessions that were opened by this payment link. */
+  payment_link_id?: string;
   /** Only the session with this external_code. */
+  external_code?: string;
+}
+
+export interface PaymentLinkListParams {
+  /** Objects a page: 1 to 100, default 20. A page of large objects ends at 1 MiB, with `has_more`. */
+  limit?: number;
+  /** Id of the last object of the page before; the page starts after it. */
+  starting_after?: string;
+  /** Id of the first object of the page after; the page ends before it. */
+  ending_before?: string;
+  /** Only objects created at or after this instant. Unix time, seconds. */
+  created_gte?: number;
+  /** Only objects created at or before this instant. Unix time, seconds. */
+  created_lte?: number;
+  /** Only links that are switched on, or only those that are off. */
+  active?: boolean;
+  /** Only the payment link with this external_code. */
   external_code?: string;
 }
 

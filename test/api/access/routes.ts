@@ -44,6 +44,8 @@ const aProduct = ({ fatura }: Merchant) => fatura.products.create({ name: 'Plano
 const aPrice = async (shop: Merchant) =>
   shop.fatura.prices.create({ product_id: (await aProduct(shop)).id, unit_amount: 9990, type: 'one_time' });
 
+const aLink = { amount: 7_500, description: 'Aula avulsa' };
+
 const aCoupon = ({ fatura }: Merchant) =>
   fatura.coupons.create({ name: 'Boas-vindas', type: 'percentage', percentage: 10 });
 
@@ -153,6 +155,7 @@ const makers = {
   customer: async (shop: Merchant) => (await shop.fatura.customers.create(maria)).id,
   product: async (shop: Merchant) => (await aProduct(shop)).id,
   price: async (shop: Merchant) => (await aPrice(shop)).id,
+  paymentLink: async (shop: Merchant) => (await shop.fatura.paymentLinks.create(aLink)).id,
   coupon: async (shop: Merchant) => (await aCoupon(shop)).id,
   promotionCode: async (shop: Merchant) => (await shop.fatura.promotionCodes.create(await aCode(shop))).id,
   invoiceItem: async (shop: Merchant) => (await shop.fatura.invoiceItems.create(await anInvoiceItem(shop))).id,
@@ -217,6 +220,10 @@ const examples: Record<RouteId, Example> = {
   'prices.retrieve': { on: 'price' },
   'prices.list': {},
   'prices.update': { on: 'price', body: () => ({ price: { active: false } }) },
+  'paymentLinks.create': { body: () => ({ payment_link: aLink }) },
+  'paymentLinks.retrieve': { on: 'paymentLink' },
+  'paymentLinks.list': {},
+  'paymentLinks.update': { on: 'paymentLink', body: () => ({ payment_link: { active: false } }) },
   'coupons.create': { body: () => ({ coupon: { name: 'Boas-vindas', type: 'percentage', percentage: 10 } }) },
   'coupons.retrieve': { on: 'coupon' },
   'coupons.list': {},

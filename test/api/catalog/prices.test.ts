@@ -26,6 +26,7 @@ describe('a price', () => {
       max_card_installments: 12,
       effective_max_card_installments: 1,
       installment_selection_available: false,
+      payment_url: expect.stringMatching(/\/buy\/price_\w+\/[\w-]{43}$/),
     });
     expect(await scene.merchant.fatura.prices.retrieve(price.id)).toEqual(price);
   });
@@ -52,6 +53,7 @@ describe('a price', () => {
       unit_amount_decimal: '9990',
       effective_max_card_installments: 6,
       installment_selection_available: true,
+      payment_url: expect.stringMatching(/\/buy\/price_\w+\/[\w-]{43}$/),
     });
     expect(await scene.merchant.fatura.prices.retrieve(price.id)).toEqual(price);
   });

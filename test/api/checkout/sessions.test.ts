@@ -57,6 +57,7 @@ describe('a session in mode payment', () => {
       metadata: [{ pedido: '1042' }],
       mode: 'payment',
       payment_intent: null,
+      payment_link: null,
       return_url: pages.return_url,
       status: 'open',
       success_url: `https://loja.test/obrigado?session=${id}`,

@@ -81,7 +81,17 @@ describe('a customer of a sandbox of which nothing changed for 90 days', () => {
     const timesOf = (id: unknown) => standing.filter(({ coupon_id: of }) => of === id).length;
     const uncounted = (before.get('coupon') ?? []).map((row) => ({ ...row, times_redeemed: timesOf(row.id) }));
     expect(uncounted.map(({ times_redeemed: times }) => times)).toContain(0);
-    expect(after).toEqual(new Map([...without(before, own), ['coupon', uncounted]]));
+    // What only they bought by a link is sold no more.
+    const sessions = after.get('checkout_session') ?? [];
+    const left = (of: unknown, status: string) =>
+      sessions.filter((row) => row.payment_link_id === of && row.status === status).length;
+    const links = (before.get('payment_link') ?? []).map((row) => ({
+      ...row,
+      sales: left(row.id, 'complete'),
+      reserved: left(row.id, 'open'),
+    }));
+    expect(links.map(({ sales }) => sales)).toContain(0);
+    expect(after).toEqual(new Map([...without(before, own), ['coupon', uncounted], ['payment_link', links]]));
   }, 120_000);
 
   test('is removed with every table that refers to what a customer has', async () => {

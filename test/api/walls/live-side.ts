@@ -31,6 +31,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const customer = await newCustomer(own);
   const price = await newPrice(own);
   const coupon = await live.coupons.create({ name: 'Boas-vindas', type: 'percentage', percentage: 10 });
+  const link = await live.paymentLinks.create({ line_items: [{ price_id: price.id, quantity: 1 }] });
   const code = await live.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE10' });
   const waiting = {
     customer_id: customer.id,
@@ -54,7 +55,14 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
   const apiKey = await live.apiKeys.create({ name: 'ERP', scope: 'read' });
   const exported = await live.exports.create({ type: 'customers' });
   const [event] = (await live.events.list({ type: ['customer.created'] }).page()).data;
-  const pages = [invoice.payment_url, paid.receipt_url, subscription.update_payment_url, session.url].map(pathOf);
+  const pages = [
+    invoice.payment_url,
+    paid.receipt_url,
+    subscription.update_payment_url,
+    session.url,
+    link.url,
+    price.payment_url,
+  ].map(pathOf);
   const [, logoPath = ''] = /(\/logos\/[0-9a-f]{64})/.exec(await pageOf(api, pages[0] ?? '')) ?? [];
   return {
     accountId,
@@ -63,6 +71,7 @@ export async function makeLiveSide(api: TestApi, merchant: Merchant): Promise<Li
       cus: customer.id,
       prod: price.product,
       price: price.id,
+      plink: link.id,
       cpn: coupon.id,
       promo: code.id,
       ii: item.id,

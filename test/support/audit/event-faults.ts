@@ -26,6 +26,9 @@ const eventFaults: readonly Fault[] = [
   fault('events of invoice items that are missing', ['invoice-item-events'], () => [
     sql`DELETE FROM event WHERE type = 'invoice_item.created'`,
   ]),
+  fault('events of payment links that are missing', ['payment-link-events'], () => [
+    sql`DELETE FROM event WHERE type = 'payment_link.created'`,
+  ]),
   fault('events of coupons and codes that are missing', ['coupon-events', 'promotion-code-events'], () => [
     sql`DELETE FROM event WHERE type IN ('coupon.created', 'promotion_code.created')`,
   ]),

@@ -8,7 +8,9 @@ const unguarded = sql`DO $$ DECLARE guard record; BEGIN
       EXECUTE format('ALTER TABLE checkout_session DROP CONSTRAINT %I', guard.conname);
     END LOOP; END $$`;
 
-/** Faults of checkout sessions. */
+const unguardedLinks = sql`ALTER TABLE payment_link DROP CONSTRAINT payment_link_stock`;
+
+/** Faults of checkout sessions, and of payment links, which count them. */
 export const sessionFaults: readonly Fault[] = [
   fault('an expired session whose invoice was paid', ['checkout-session-events', 'session-status'], ({ session }) => [
     unguarded,
@@ -61,5 +63,21 @@ export const sessionFaults: readonly Fault[] = [
   ),
   fault('a session of no subscription', ['checkout-session-subscription-id', 'session-invoice'], ({ session }) => [
     sql`UPDATE checkout_session SET subscription_id = ${NOTHING} WHERE id = ${session.monthly.id}`,
+  ]),
+  fault('a payment link that counts a sale too many', ['payment-link-sales'], ({ link }) => [
+    sql`UPDATE payment_link SET sales = sales + 1 WHERE id = ${link.id}`,
+  ]),
+  fault('a payment link that holds nothing for an open session', ['payment-link-sales'], ({ link }) => [
+    sql`UPDATE payment_link SET reserved = 0 WHERE id = ${link.id}`,
+  ]),
+  fault('a payment link that sold more than it may', ['payment-link-sales'], ({ link }) => [
+    unguardedLinks,
+    sql`UPDATE payment_link SET max_sales = 1 WHERE id = ${link.id}`,
+  ]),
+  fault('a session of a payment link that sells something else', ['payment-link-sessions'], ({ link }) => [
+    sql`UPDATE payment_link SET line_items = '[]' WHERE id = ${link.id}`,
+  ]),
+  fault('a session of no payment link', ['checkout-session-payment-link-id', 'payment-link-sales'], ({ link }) => [
+    sql`UPDATE checkout_session SET payment_link_id = ${NOTHING} WHERE id = ${link.open}`,
   ]),
 ];

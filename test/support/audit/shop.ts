@@ -64,7 +64,7 @@ export async function openShop(api: TestApi): Promise<Shop> {
   const subscriptions = await subscribeInEveryWay(api, merchant);
   const sales = await sellInEveryWay(api, merchant);
   const cardSales = await sellByCard(api, merchant);
-  const sessions = await openSessions(merchant);
+  const sessions = await openSessions(api, merchant);
   const surplus = await returnWhatIsTooMuch(api, merchant);
   const refunded = await checkOut(api, merchant, await newInvoice(merchant, { amount: 5000 }));
   await pay(merchant, refunded, 'paid');

@@ -152,16 +152,19 @@ create table checkout_session (
   status text not null check (status in ('open', 'complete', 'expired')), customer_id text collate "C",
   invoice_id text collate "C", subscription_id text collate "C", amount bigint check (amount >= 0), external_code text,
   line_items json not null, discounts json not null, terms json, allow_promotion_codes boolean not null, metadata json not null,
-  success_url text not null, return_url text not null, expires_at bigint not null, attached_at bigint, completed_at bigint,
-  expired_at bigint, due_at bigint, wake_at bigint, primary key (id),
+  success_url text, return_url text, payment_link_id text collate "C", opened_from text, expires_at bigint not null,
+  attached_at bigint, completed_at bigint, expired_at bigint, due_at bigint, wake_at bigint, primary key (id),
   constraint checkout_session_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint checkout_session_complete check ((status = 'complete') = (completed_at IS NOT NULL)),
   constraint checkout_session_expired check ((status = 'expired') = (expired_at IS NOT NULL)),
   constraint checkout_session_buyer check (((customer_id IS NULL) = (amount IS NULL)) AND (customer_id IS NOT NULL OR invoice_id IS NULL) AND (customer_id IS NULL OR invoice_id IS NOT NULL OR terms IS NOT NULL)),
   constraint checkout_session_subscribed check ((mode = 'subscription' AND customer_id IS NOT NULL) = (subscription_id IS NOT NULL)),
-  constraint checkout_session_due check (due_at IS NULL OR status = 'open')
+  constraint checkout_session_due check (due_at IS NULL OR status = 'open'),
+  constraint checkout_session_opened_from check (opened_from IS NULL OR (status = 'open' AND payment_link_id IS NOT NULL))
 );
 create index checkout_session_customer on checkout_session (customer_id, id) where customer_id IS NOT NULL;
+create index checkout_session_payment_link on checkout_session (payment_link_id, id) where payment_link_id IS NOT NULL;
+create index checkout_session_opened_from on checkout_session (payment_link_id, opened_from) where opened_from IS NOT NULL;
 create index checkout_session_of_nobody on checkout_session (id) where customer_id IS NULL AND NOT live_mode;
 create index checkout_session_wake on checkout_session (wake_at, id) where wake_at IS NOT NULL;
 create index checkout_session_turn on checkout_session (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
@@ -526,6 +529,19 @@ create index payment_intent_of_subscription_id on payment_intent (subscription_i
 create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'scheduled', 'processing', 'failed');
 create unique index payment_intent_one_settling on payment_intent (invoice_id) where status IN ('paid', 'refunding', 'refunded') AND NOT surplus;
 
+create table payment_link (
+  id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
+  last_event_id text collate "C", last_event_at bigint, mode text not null check (mode in ('payment', 'subscription')),
+  active boolean not null, line_items json not null, amount bigint check (amount >= 1), description text,
+  max_sales int check (max_sales BETWEEN 1 AND 1000000), sales int not null default 0 check (sales >= 0),
+  reserved int not null default 0 check (reserved >= 0), expires_at bigint, success_url text, return_url text, external_code text,
+  primary key (id),
+  constraint payment_link_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint payment_link_amount check ((amount IS NULL) = (description IS NULL)),
+  constraint payment_link_stock check (sales + reserved <= max_sales)
+);
+create unique index payment_link_external_code on payment_link (account_id, live_mode, external_code) where external_code IS NOT NULL;
+
 create table payment_method (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, sealed_token bytea,
@@ -824,6 +840,7 @@ alter table charge_attempt add foreign key (account_id, live_mode, invoice_id) r
 alter table checkout_session add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table checkout_session add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table checkout_session add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
+alter table checkout_session add foreign key (account_id, live_mode, payment_link_id) references payment_link (account_id, live_mode, id);
 
 alter table coupon add foreign key (account_id) references account (id);
 
@@ -866,6 +883,8 @@ alter table payment_intent add foreign key (account_id, live_mode, invoice_id) r
 alter table payment_intent add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table payment_intent add foreign key (account_id, live_mode, mandate_id) references mandate (account_id, live_mode, id) deferrable initially deferred;
+
+alter table payment_link add foreign key (account_id) references account (id);
 
 alter table payment_method add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 
@@ -1069,6 +1088,12 @@ create policy own on payment_intent
 create policy of_live on payment_intent as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on payment_intent as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on payment_intent as restrictive for delete to fatura_api using (NOT live_mode);
+alter table payment_link enable row level security;
+create policy own on payment_link
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on payment_link as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on payment_link as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on payment_link as restrictive for delete to fatura_api using (NOT live_mode);
 alter table payment_method enable row level security;
 create policy own on payment_method
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
