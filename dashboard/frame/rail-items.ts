@@ -23,6 +23,7 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       name: 'links',
       to: '/links',
       under: [
+        { name: 'charges', to: '/links/charges' },
         { name: 'products', to: '/products' },
         { name: 'coupons', to: '/coupons' },
       ],

@@ -11,6 +11,7 @@ export const en: Texts = {
     subscriptions: 'Subscriptions',
     collection: 'Collection',
     links: 'Links',
+    charges: 'Charges',
     products: 'Products',
     coupons: 'Coupons',
     reports: 'Reports',

@@ -50,6 +50,9 @@ export type Format = ReturnType<typeof formatsOf>;
 
 const formats: Readonly<Record<Language, Format>> = { pt: formatsOf('pt'), en: formatsOf('en') };
 
+/** The same in a language, for texts to others. */
+export const formatIn = (language: Language): Format => formats[language];
+
 /** Money, numbers and instants as the person reads them. */
 export const useFormat = (): Format => formats[useLanguage().language];
 

@@ -12,6 +12,7 @@ export const pt = {
     subscriptions: 'Assinaturas',
     collection: 'Cobrança',
     links: 'Links',
+    charges: 'Cobranças',
     products: 'Produtos',
     coupons: 'Cupons',
     reports: 'Relatórios',

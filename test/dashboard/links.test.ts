@@ -11,7 +11,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name });
 const invoicesOf = (id: string) => scene.shop().fatura.invoices.list({ customer_id: id }).all({ max: 10 });
 
 test('somebody new is charged in a few seconds: link, QR code and the text for the buyer', async () => {
-  const visit = await scene.open('/links?mode=sandbox', await scene.newPerson('finance'));
+  const visit = await scene.open('/links/charges?mode=sandbox', await scene.newPerson('finance'));
   const { page } = visit;
   await page.getByText('Nenhuma cobrança por aqui.').waitFor();
   await inspect(visit, 'dashboard-links-empty');
@@ -45,6 +45,50 @@ test('somebody new is charged in a few seconds: link, QR code and the text for t
   await page.setViewportSize(PHONE);
   await inspect(visit, 'dashboard-links');
   await expectSound(visit);
+});
+
+test('a link of an amount is made, handed on with its text, and switched off', async () => {
+  const visit = await scene.open('/links?mode=sandbox', await scene.newPerson('support'));
+  const { page } = visit;
+  await page.getByText('Nenhum link de pagamento.').waitFor();
+  await button(page, 'Novo link').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Descrição').fill('Rifa da festa junina');
+  await dialog.getByLabel('Valor', { exact: true }).fill('0');
+  await dialog.getByLabel('Limite de vendas').fill('50');
+  await button(page, 'Criar link').click();
+  await page.getByText('Informe um valor entre R$ 0,01 e R$ 9.999,99.').waitFor();
+  await dialog.getByLabel('Valor', { exact: true }).fill('10,00');
+  await page.setViewportSize(PHONE);
+  await inspect(visit, 'dashboard-link-dialog');
+  await button(page, 'Criar link').dblclick();
+  await page.getByRole('heading', { name: 'Rifa da festa junina' }).waitFor();
+  const [link, ...others] = await scene.shop().fatura.paymentLinks.list().all({ max: 10 });
+  expect(others).toEqual([]);
+  expect(link).toMatchObject({ amount: 1_000, max_sales: 50, active: true });
+  const { name } = await scene.shop().fatura.account.retrieve();
+  const message = `Olá! Aqui é ${name}. Compre Rifa da festa junina por R$ 10,00, por PIX ou cartão, neste link: ${link?.url}`;
+  await page.getByText(message, { exact: true }).waitFor();
+  await page.getByText('0 de 50').waitFor();
+  await inspect(visit, 'dashboard-link');
+  await button(page, 'Ações').click();
+  await page.getByRole('menuitem', { name: 'Desligar' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Desligar' }).click();
+  await page.getByText('Desligado', { exact: true }).waitFor();
+  expect((await scene.shop().fatura.paymentLinks.list().all({ max: 10 }))[0]?.active).toBe(false);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Rifa da festa junina' }).waitFor();
+  await inspect(visit, 'dashboard-payment-links');
+  await expectSound(visit);
+});
+
+test('a link of a price that recurs tells how often, in Portuguese whatever the dashboard is read in', async () => {
+  const shop = scene.shop();
+  const product = await newProduct(shop, { name: 'Clube do livro' });
+  const price = await newPrice(shop, { product_id: product.id, type: 'recurring', recurring: { interval: 'month' } });
+  const link = await shop.fatura.paymentLinks.create({ line_items: [{ price_id: price.id, quantity: 1 }] });
+  const { page } = await scene.open(`/links/${link.id}?mode=sandbox`, await scene.newPerson('support'));
+  await page.getByText('Assine Clube do livro por R$ 99,90 por mês, por PIX ou cartão').waitFor();
 });
 
 test('a customer who is there already is found by the CPF as one types, and is not made again', async () => {

@@ -13,6 +13,7 @@ const TABLES: Readonly<Record<string, string>> = {
   '/disputes/$id': 'dispute',
   '/products/$id': 'product',
   '/coupons/$id': 'coupon',
+  '/links/$id': 'payment_link',
   '/developer/webhooks/$id': 'webhook_endpoint',
   '/developer/events/$id': 'event',
 };

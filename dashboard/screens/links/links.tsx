@@ -1,85 +1,93 @@
-import type { Invoice, InvoiceListParams } from '@fatura/sdk';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import type { PaymentLink } from '@fatura/sdk';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useRoleRefusal } from '../../api/may.ts';
 import { useReadList } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
-import { Choice } from '../../parts/field.tsx';
 import { type Column, List } from '../../parts/list.tsx';
-import { Money } from '../../parts/money.tsx';
 import { Page } from '../../parts/page.tsx';
-import { InvoiceStatusBadge } from '../../parts/payment.tsx';
 import { useNow } from '../../parts/period.ts';
-import { useSetFilters } from '../../parts/use-filters.ts';
-import { When } from '../../parts/when.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { type ShownCharges, shownCharges } from './shown.ts';
+import { NewChargeLink } from './charges.tsx';
+import { LinkDialog } from './link-dialog.tsx';
+import { paymentLinkTexts } from './link-texts.ts';
+import { type LinkState, linkState } from './sold.ts';
 import { linkTexts } from './texts.ts';
+import { useLinkWords, useSoldPrices } from './use-link-words.ts';
 
-const route = getRouteApi('/frame/links');
-
-const paramsOf: Readonly<Record<ShownCharges, InvoiceListParams>> = {
-  open: { status: 'open' },
-  paid: { status: 'paid' },
-  any: {},
+const tones: Readonly<Record<LinkState, Tone>> = {
+  selling: 'good',
+  held: 'warn',
+  soldOut: 'calm',
+  ended: 'off',
+  off: 'off',
 };
 
-const itemOf = ({ description, line_items }: Invoice): string | null =>
-  description ?? line_items.data[0]?.description ?? null;
+/** Whether a link sells now. */
+export function LinkStatus({ link }: { link: PaymentLink }) {
+  const { states } = useTexts(paymentLinkTexts);
+  const state = linkState(link, useNow());
+  return <Status tone={tones[state]}>{states[state]}</Status>;
+}
 
-function useColumns(): readonly Column<Invoice>[] {
-  const texts = useTexts(linkTexts);
-  const now = useNow();
+function useColumns(): readonly Column<PaymentLink>[] {
+  const texts = useTexts(paymentLinkTexts);
+  const { data: prices = [] } = useSoldPrices();
+  const { what, amount, sales } = useLinkWords(prices);
   return [
-    { id: 'customer', name: texts.customer, isHead: true, show: ({ customer_name: name }) => name },
-    { id: 'item', name: texts.item, show: itemOf },
-    { id: 'due', name: texts.due, show: ({ due_at: due }) => <When at={due} as="date" /> },
-    { id: 'amount', name: texts.amount, align: 'end', isCorner: true, show: ({ total }) => <Money cents={total} /> },
-    { id: 'status', name: texts.status, show: (invoice) => <InvoiceStatusBadge {...invoice} now={now} /> },
+    { id: 'what', name: texts.what, isHead: true, show: what },
+    { id: 'amount', name: texts.price, align: 'end', show: amount },
+    { id: 'sales', name: texts.sales, show: sales },
     {
       id: 'link',
       name: texts.link,
-      show: ({ payment_url: url, customer_name: name }) =>
-        url === null ? texts.noLink : <Copyable text={url} shown="" name={texts.linkOf(name)} />,
+      show: (link) => link.url !== null && <Copyable text={link.url} shown="" name={texts.linkOf(what(link))} />,
     },
+    { id: 'state', name: texts.state, isCorner: true, show: (link) => <LinkStatus link={link} /> },
   ];
 }
 
-/** The way to a new charge, for whoever may make one. */
-function NewChargeLink() {
-  const texts = useTexts(linkTexts);
-  const refused = useRoleRefusal()('invoices.create');
-  if (refused !== null) return <span className="soft">{refused}</span>;
+function NewLink() {
+  const texts = useTexts(paymentLinkTexts);
+  const navigate = useNavigate();
+  const refused = useRoleRefusal()('paymentLinks.create');
+  const [isOpen, setOpen] = useState(false);
+  if (refused !== null) return null;
   return (
-    <Link to="/links/new" className="button primary">
-      {texts.newCharge}
-    </Link>
+    <>
+      <Button kind="primary" onPress={() => setOpen(true)}>
+        {texts.newLink}
+      </Button>
+      <LinkDialog
+        onDone={({ id }) => void navigate({ to: '/links/$id', params: { id } })}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      />
+    </>
   );
 }
 
-/** Charges that were made, so that the link of each is found again. */
+/** The payment links of the merchant, newest first. */
 export function Links() {
-  const texts = useTexts(linkTexts);
-  const { status: shown = 'open' } = route.useSearch();
-  const setFilters = useSetFilters();
-  const query = useReadList(['invoices', paramsOf[shown]], (fatura, cursor, options) =>
-    fatura.invoices.list({ ...paramsOf[shown], ...cursor }, options),
+  const { title } = useTexts(linkTexts);
+  const { empty } = useTexts(paymentLinkTexts);
+  const query = useReadList(['links'], (fatura, cursor, options) => fatura.paymentLinks.list({ ...cursor }, options));
+  const actions = (
+    <>
+      <NewChargeLink kind="secondary" />
+      <NewLink />
+    </>
   );
   return (
-    <Page title={texts.title} actions={<NewChargeLink />}>
-      <div className="filters">
-        <Choice
-          label={texts.show}
-          value={shown}
-          options={shownCharges.map((one) => [one, texts.shown[one]] as const)}
-          onChange={(status) => setFilters({ status })}
-        />
-      </div>
+    <Page title={title} actions={actions}>
       <List
-        label={texts.title}
+        label={title}
         query={query}
         columns={useColumns()}
-        link={({ id }) => ({ to: '/invoices/$id', params: { id } })}
-        empty={<p>{texts.empty}</p>}
+        link={({ id }) => ({ to: '/links/$id', params: { id } })}
+        empty={<p>{empty}</p>}
       />
     </Page>
   );

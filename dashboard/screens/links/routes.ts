@@ -6,8 +6,20 @@ import { shownCharges } from './shown.ts';
 const links = createRoute({
   getParentRoute: () => frameRoute,
   path: '/links',
-  validateSearch: ({ status }: RawSearch) => known({ status: choiceOf(status, shownCharges) }),
   component: lazyRouteComponent(() => import('./links.tsx'), 'Links'),
+});
+
+const link = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/$id',
+  component: lazyRouteComponent(() => import('./link.tsx'), 'LinkScreen'),
+});
+
+const charges = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/links/charges',
+  validateSearch: ({ status }: RawSearch) => known({ status: choiceOf(status, shownCharges) }),
+  component: lazyRouteComponent(() => import('./charges.tsx'), 'Charges'),
 });
 
 const newCharge = createRoute({
@@ -17,4 +29,4 @@ const newCharge = createRoute({
   component: lazyRouteComponent(() => import('./new-charge.tsx'), 'NewCharge'),
 });
 
-export const linkRoutes = [links, newCharge] as const;
+export const linkRoutes = [links, link, charges, newCharge] as const;

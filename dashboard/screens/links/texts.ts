@@ -3,6 +3,7 @@ import type { ShownCharges } from './shown.ts';
 
 const pt = {
   title: 'Links de pagamento',
+  charges: 'Cobranças',
   newCharge: 'Nova cobrança',
   show: 'Mostrar',
   shown: { open: 'Em aberto', paid: 'Pagas', any: 'Todas' } satisfies Record<ShownCharges, string>,
@@ -54,6 +55,7 @@ export const linkTexts: Catalogue<typeof pt> = {
   pt,
   en: {
     title: 'Payment links',
+    charges: 'Charges',
     newCharge: 'New charge',
     show: 'Show',
     shown: { open: 'Open', paid: 'Paid', any: 'All' },
