@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failures } from './errors.ts';
 import { CORNER_RADIUS_MAX, PAGE_FONTS } from './forms.ts';
 import { field, meta, objectName, timestamp, typeId } from './kernel.ts';
+import { type SwitchedOccasion, switchedOccasions } from './mails.ts';
 import { c, routerOptions } from './router.ts';
 import { emailAddress, ofForm, printedText, text, webUrl } from './texts.ts';
 
@@ -32,6 +33,89 @@ const EXAMPLES = {
   termsUrl: 'https://loja.example/termos',
   privacyUrl: 'https://loja.example/privacidade',
 };
+
+const SENDER_NAME_MAX = 60;
+const SENTENCE_MAX = 300;
+
+const meanings: Readonly<Record<SwitchedOccasion, string>> = {
+  paid: 'A payment, unless it begins or changes a subscription, which one e-mail tells with it.',
+  refunded: 'Money that went back, or that the bank refused to bring back.',
+  subscription_begun: 'A subscription that begins.',
+  trial_begun: 'A trial that begins.',
+  trial_ending: 'A trial that ends within three days.',
+  plan_changed: 'A change of what a subscription bills, and from when.',
+  renewal_ahead: 'A renewal in seven days, of a year or longer or of another price than before.',
+  suspended: 'A subscription that is suspended.',
+  reactivated: 'A suspended subscription that is active again.',
+  canceled: 'A subscription that ends, now or later.',
+  reminder: 'An open bill, before and after it is due.',
+  dispute_decided: 'A dispute that is decided.',
+  pix_returned: 'A PIX that came late or twice, and went back.',
+};
+
+const switches = <T extends z.ZodType>(schema: T): { [K in SwitchedOccasion]: T } =>
+  // Object.fromEntries widens the keys; they are those of the list.
+  Object.fromEntries(switchedOccasions.map((name) => [name, field(schema, meanings[name], true)])) as {
+    [K in SwitchedOccasion]: T;
+  };
+
+const MailOccasions = z
+  .object(switches(z.boolean()))
+  .meta({ id: 'MailOccasions', description: 'What buyers are written to about.' });
+
+const mailExample = {
+  sender_name: 'Loja Exemplo',
+  sentence: 'Obrigado por comprar com a gente!',
+  attach_receipt: false,
+};
+const everyOccasion = Object.fromEntries(switchedOccasions.map((name) => [name, true]));
+
+const MailSettings = z
+  .object({
+    sender_name: field(
+      z.string().nullable(),
+      'Who e-mails to buyers come from; null: the service.',
+      mailExample.sender_name,
+    ),
+    sentence: field(z.string().nullable(), 'Stands near the end of each; null: nothing does.', mailExample.sentence),
+    attach_receipt: field(
+      z.boolean(),
+      'Whether the receipt goes with an e-mail that tells of a payment, as a PDF.',
+      mailExample.attach_receipt,
+    ),
+    occasions: field(MailOccasions, 'What buyers are written to about.', everyOccasion),
+  })
+  .meta({ id: 'MailSettings', description: 'How buyers are written to.' });
+
+const MailSettingsUpdate = z
+  .strictObject({
+    sender_name: field(
+      text({ max: SENDER_NAME_MAX })
+        .regex(/^[^\p{Cc}@<>"]*$/u, 'must not contain control characters, @, <, > or "')
+        .meta({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f@<>"]*$' }),
+      `1 to ${SENDER_NAME_MAX} characters, none of them a control character, \`@\`, \`<\`, \`>\` or \`"\`.`,
+      mailExample.sender_name,
+    )
+      .nullable()
+      .optional(),
+    sentence: field(
+      printedText({ max: SENTENCE_MAX }),
+      `1 to ${SENTENCE_MAX} characters, none of them a control character.`,
+      mailExample.sentence,
+    )
+      .nullable()
+      .optional(),
+    attach_receipt: field(z.boolean().optional(), 'Whether receipts are attached.', true),
+    occasions: field(
+      z.strictObject(switches(z.boolean().optional())).meta({
+        id: 'MailOccasionsUpdate',
+        description: 'What buyers are written to about: an absent one keeps.',
+      }),
+      'What buyers are written to about: an absent one keeps.',
+      { renewal_ahead: false },
+    ).optional(),
+  })
+  .meta({ id: 'MailSettingsUpdate', description: 'How buyers are written to: an absent field keeps, null clears.' });
 
 export const Account = z
   .object({
@@ -80,6 +164,7 @@ export const Account = z
       'What the merchant says of personal data, linked from payment pages; null when not told.',
       EXAMPLES.privacyUrl,
     ),
+    mail_settings: field(MailSettings, 'How buyers are written to.', { ...mailExample, occasions: everyOccasion }),
     created: timestamp('When the account was created, in real time.'),
     publishable_key: field(
       z.string(),
@@ -161,6 +246,9 @@ export const AccountUpdate = z
     privacy_url: field(webUrl, 'Where the merchant says what becomes of personal data.', EXAMPLES.privacyUrl)
       .nullable()
       .optional(),
+    mail_settings: field(MailSettingsUpdate, 'How buyers are written to: what is absent in it keeps.', {
+      attach_receipt: true,
+    }).optional(),
   })
   .meta({ id: 'AccountUpdate', description: 'Changes of the account: an absent field keeps, null clears.' });
 

@@ -93,6 +93,11 @@ export const Customer = z
       'individual',
     ),
     address: field(Address.nullable(), 'Postal address; null when unknown.', exampleAddress),
+    unsubscribed_at: field(
+      z.int().nullable(),
+      'Since when the buyer wants no e-mail that is not about money owed or moved. Unix time, seconds; null when they do.',
+      null,
+    ),
     credit_balance: field(
       z.int().min(0).optional(),
       'Only in the answer of its retrieval: what is left of the credits that whichever of its subscriptions is billed next uses. Integer cents.',

@@ -2,9 +2,27 @@ import { z } from 'zod';
 import { field, listOf, meta, named, objectName, pageQuery, timestamp, typeId } from './kernel.ts';
 import { c, listErrors, routerOptions } from './router.ts';
 
-/** Why somebody is written to: a buyer about an invoice, or a merchant about a webhook endpoint, its acquirer or what its buyers see. */
-export const mailOccasions = [
+/** Why a buyer is written to where the account has not switched it off (docs/product/mail.md#what-an-account-says). */
+export const switchedOccasions = [
+  'paid',
+  'refunded',
+  'subscription_begun',
+  'trial_begun',
+  'trial_ending',
+  'plan_changed',
+  'renewal_ahead',
+  'suspended',
+  'reactivated',
+  'canceled',
   'reminder',
+  'dispute_decided',
+  'pix_returned',
+] as const;
+export type SwitchedOccasion = (typeof switchedOccasions)[number];
+
+/** Why somebody is written to: a buyer, or a merchant about a webhook endpoint, its acquirer or what its buyers see. */
+export const mailOccasions = [
+  ...switchedOccasions,
   'declined',
   'sent',
   'debit_scheduled',
@@ -39,7 +57,7 @@ export const Mail = z
     object: objectName('mail'),
     occasion: field(
       MailOccasion,
-      'Why it was written: to a buyer (`reminder`, `declined`, `sent`, `debit_scheduled`, `debit_failed`, `mandate_ended`, `confirmation`), or to you.',
+      'Why it was written: to you about a webhook endpoint (`endpoint_failing`, `endpoint_disabled`), your acquirer (`acquirer_certificate_ending`) or your account (`account_changed`), or to a buyer.',
       'reminder',
     ),
     day: field(
@@ -72,7 +90,7 @@ export const Mail = z
     ),
     customer: about('cus', 'The customer that it is written to.'),
     invoice: about('in', 'The invoice that it is about.'),
-    subscription: about('sub', 'The subscription of the invoice.'),
+    subscription: about('sub', 'The subscription that it is about, or of whose invoice it is.'),
     webhook_endpoint: about('we', 'The webhook endpoint that it is about.'),
     live_mode: field(z.boolean(), 'true for live data, false for sandbox data.', false),
   })

@@ -31,6 +31,7 @@ import { createLinks } from './sealing/links.ts';
 import { createSecretBox } from './sealing/secret-box.ts';
 import { createTransaction } from './unit-of-work/transaction.ts';
 import { createWatermark } from './unit-of-work/watermark.ts';
+import { createReceiptFiles } from './web/receipt/attachment.ts';
 
 export interface Composition {
   readonly deps: Deps;
@@ -181,6 +182,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     cardTesting: createCardTesting({ pool: database.pool, metrics, logger }),
     posts: createPostBudget({ pool: database.pool, sender, metrics }),
     mailer,
+    receiptFiles: createReceiptFiles({ pool: database.pool, secretBox }),
     logger,
     metrics,
     settings: settingsOf(options),

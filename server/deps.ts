@@ -8,7 +8,7 @@ import type { Links } from './kernel/links.ts';
 import type { Mode } from './kernel/mode.ts';
 import type { OidcSettings } from './kernel/oidc-settings.ts';
 import type { Clock } from './kernel/time.ts';
-import type { Mailer } from './mail/mailer.ts';
+import type { Mailer, ReceiptFiles } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { AskAcquirer } from './payments/acquirer/ask.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
@@ -39,6 +39,7 @@ export interface Deps {
   readonly cardTesting: CardTesting;
   /** Null without SMTP_URL: mails are kept, and shown to the operator. */
   readonly mailer: Mailer | null;
+  readonly receiptFiles: ReceiptFiles;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings: Settings;

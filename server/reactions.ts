@@ -14,6 +14,7 @@ import { eraseInvoiceCopies, refuseWhileBilled } from './invoices/erasure.ts';
 import { afterPaid, beforePaid } from './invoices/life.ts';
 import { writeOfEndingCertificate } from './mail/acquirer-certificate.ts';
 import { writeToMerchant } from './mail/endpoint-health.ts';
+import { writeOfFacts, writeOfReturn } from './mail/fact-letters.ts';
 import { writeOfLook } from './mail/look-change.ts';
 import { eraseMails } from './mail/queue.ts';
 import { beforeDeclined } from './payments/card/attempts.ts';
@@ -22,6 +23,7 @@ import { afterClosing, beforeClosing } from './payments/close-invoice.ts';
 import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
 import { debitMoved } from './payments/pix/debits.ts';
+import { partEnded } from './payments/refunds/parts.ts';
 import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
@@ -33,7 +35,7 @@ import { eraseCancellations } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 import { tellOfDebit } from './subscriptions/mandates/letters.ts';
 import { afterFirstCard, followDefault } from './subscriptions/payment-method.ts';
-import { at, type Reactions } from './unit-of-work/tx.ts';
+import { at, beforeCommit, type Reactions } from './unit-of-work/hooks.ts';
 
 /** Who has a say in what a domain below does, in its transaction: who may refuse it, and what else it changes. */
 export const reactions: Reactions = new Map<string, readonly unknown[]>([
@@ -43,6 +45,8 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(afterPaid, followPaid, holdPaid, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
   at(debitMoved, tellOfDebit),
+  at(beforeCommit, writeOfFacts),
+  at(partEnded, writeOfReturn),
   at(endpointFailing, writeToMerchant),
   at(lookChanged, writeOfLook),
   at(certificateEnding, writeOfEndingCertificate),

@@ -7,6 +7,8 @@ const debitBilledAt = (end: string): string =>
   `extract(epoch FROM (date_trunc('day', to_timestamp(${end}) AT TIME ZONE '${CIVIL_ZONE}') - interval '5 days' + interval '9 hours') AT TIME ZONE '${CIVIL_ZONE}')::bigint`;
 /** The end of a trial is told so long ahead (docs/product/subscriptions.md#trials). */
 const TRIAL_TOLD_AHEAD = 3 * 86_400;
+/** A rare renewal is told so long ahead (docs/product/mail.md#what-happened). */
+const RENEWAL_TOLD_AHEAD = 7 * 86_400;
 /** Reminders of a bill by PIX (docs/product/mail.md#reminders). */
 const REMINDERS = 5;
 /** What a payment on its way holds up is looked at again after this. */
@@ -14,8 +16,10 @@ const POSTPONED = 60;
 
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
-/** What the calendar brings subscriptions, and when, by their state alone (docs/product/subscriptions.md#calendar). */
-const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, paused_at, resumes_at, cycle, billed_cycle,
+/** What the calendar brings subscriptions beside what is told ahead, and when, by their state alone (docs/product/subscriptions.md#calendar). */
+const BESIDE_TOLD = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, paused_at, resumes_at, cycle, billed_cycle,
+    CASE WHEN status = 'active' AND tells_renewal AND renewal_told <> cycle
+      THEN greatest(current_period_end - ${RENEWAL_TOLD_AHEAD}, current_period_start) END AS tell_at,
     CASE WHEN status = 'scheduled' THEN 'start'
       WHEN status = 'trialing' AND NOT trial_told AND trial_end_at - ${TRIAL_TOLD_AHEAD} < coalesce(cancel_at, trial_end_at) THEN 'tell_trial'
       WHEN status = 'trialing' AND cancel_at <= trial_end_at THEN 'end' WHEN status = 'trialing' THEN 'end_trial'
@@ -35,6 +39,11 @@ const EXPECTED = `SELECT id, account_id, live_mode, status, due, due_at, pending
       ELSE greatest(CASE WHEN payment_method_type = 'pix_automatico' THEN ${debitBilledAt('current_period_end')} ELSE current_period_end - ${BILLED_AHEAD} END,
         current_period_start) END AS expected_at
   FROM subscription`;
+
+const EXPECTED = `SELECT b.id, b.account_id, b.live_mode, b.status, b.due, b.due_at, b.pending_until, b.cycle, b.billed_cycle,
+    CASE WHEN w.is_told_first THEN 'tell_renewal' ELSE b.expected END AS expected, CASE WHEN w.is_told_first THEN b.tell_at ELSE b.expected_at END AS expected_at
+  FROM (${BESIDE_TOLD}) AS b CROSS JOIN LATERAL (
+    SELECT coalesce(b.expected IN ('renew', 'bill', 'start_period') AND b.tell_at < b.expected_at, false) AS is_told_first) AS w`;
 
 /** Rows say what time brings next, and it is done in its time. */
 const dueChecks: readonly Check[] = [

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { RateLimitName } from '../../contract/kernel.ts';
 import { check, index, own, ownOfEither, p, scopedAtTop, scopeFilter, told } from '../db/columns.ts';
+import type { AccountMail } from '../kernel/account.ts';
 
 /**
  * Limits of an account that an operator changed, in requests per minute and key; absent ones have their default. `minute`
@@ -81,6 +82,7 @@ export const LookSchema = defineEntity({
     font: p.enum(['sans', 'serif', 'rounded'] as const).nullable(),
     termsUrl: p.text().nullable(),
     privacyUrl: p.text().nullable(),
+    mailSettings: p.json<AccountMail>().defaultRaw(`'{}'`),
   },
   indexes: [index('account_look_logo', ['logoDigest'], 'logo_digest IS NOT NULL')],
   checks: [

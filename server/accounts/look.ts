@@ -3,7 +3,6 @@ import { acrossAccounts, mine, readIn, statement } from '../db/statement.ts';
 import type { AccountProfile, PageLook } from '../kernel/account.ts';
 import type { ClockScope } from '../kernel/time.ts';
 import { table } from '../unit-of-work/table.ts';
-import type { Tx } from '../unit-of-work/tx.ts';
 import { LookSchema } from './entity.ts';
 
 /** The looks of accounts, a row of the account's id for each mode. */
@@ -23,9 +22,6 @@ const findLook = statement<{ look: PageLook }>(
 /** What buyers see of an account in a mode. */
 export const readLook = async (pool: pg.Pool, scope: Pick<ClockScope, 'accountId' | 'liveMode'>): Promise<PageLook> =>
   theOnly(await readIn(pool, scope, findLook, {}));
-
-/** The same for what a transaction writes to a buyer. */
-export const lookIn = (tx: Tx): Promise<PageLook> => tx.once('look', async () => theOnly(await tx.query(findLook, {})));
 
 function theOnly([row]: readonly { look: PageLook }[]): PageLook {
   if (row === undefined) throw new Error('the account is gone');
@@ -51,7 +47,7 @@ export const findLogo = acrossAccounts<Pick<Logo, 'mediaType' | 'content'>>(
 export const PROFILE = `look.id, look.live_mode AS "liveMode", look.created, look.name, look.tax_id AS "taxId",
   look.support_email AS "supportEmail", look.support_phone AS "supportPhone", look.color, look.logo_url AS "logoUrl",
   look.cover_color AS "coverColor", look.corner_radius AS "cornerRadius", look.font, look.terms_url AS "termsUrl",
-  look.privacy_url AS "privacyUrl"`;
+  look.privacy_url AS "privacyUrl", look.mail_settings AS "mailSettings"`;
 
 export const readProfile = statement<AccountProfile>(
   'read_account_profile',

@@ -9,6 +9,18 @@ export interface Recurrence {
   readonly intervalCount: number;
 }
 
+const INTERVALS = {
+  day: ['dia', 'dias'],
+  week: ['semana', 'semanas'],
+  month: ['mês', 'meses'],
+} as const satisfies Record<Recurrence['interval'], readonly [string, string]>;
+
+/** How often something is charged: `mês`, `3 meses`. */
+export function recurrenceName({ interval, intervalCount }: Recurrence): string {
+  const [one, several] = INTERVALS[interval];
+  return intervalCount === 1 ? one : `${intervalCount} ${several}`;
+}
+
 /** A price as invoices and subscriptions bill it. Its recurrence counts only where `type` is `recurring`. */
 export interface BilledPrice extends Recurrence {
   readonly id: string;

@@ -1,7 +1,8 @@
 import type { Customer as CustomerView } from '../../contract/customers.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { hook } from '../unit-of-work/hooks.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockForChange } from './customers.ts';
 import type { Customer } from './entity.ts';
 import { eraseNotes } from './notes.ts';

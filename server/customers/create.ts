@@ -53,6 +53,7 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
     emailIndex: null,
     identifierIndex: null,
     anonymizedAt: null,
+    unsubscribedAt: null,
     lastEventId: null,
     lastEventAt: null,
   };

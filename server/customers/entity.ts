@@ -21,6 +21,8 @@ export const CustomerSchema = defineEntity({
     emailIndex: p.blob().nullable(),
     identifierIndex: p.blob().nullable(),
     anonymizedAt: p.whole().nullable(),
+    /** Since when its buyer wants no e-mail that is not about money. */
+    unsubscribedAt: p.whole().nullable(),
   },
   uniques: [scopeKey, codeKey('customer')],
   indexes: [

@@ -31,6 +31,7 @@ export function viewCustomer(customer: Customer): CustomerView {
     phone: customer.phone ?? null,
     description: describeTaxId(identifier),
     address: customer.address ? viewAddress(customer.address) : null,
+    unsubscribed_at: customer.unsubscribedAt ?? null,
   };
 }
 

@@ -1,10 +1,8 @@
-import type { Invoice } from './entity.ts';
-
 /** So many lines are named; a bill of a hundred says how many more there are. */
 const LINES_NAMED_MAX = 3;
 
 /** What an invoice is for, as its buyer reads it: `Plano Ouro, 2 × Aula avulsa`. */
-export function purposeOf({ lineItems }: Pick<Invoice, 'lineItems'>): string {
+export function purposeOf(lineItems: readonly { readonly quantity: number; readonly description: string }[]): string {
   const named = lineItems
     .slice(0, LINES_NAMED_MAX)
     .map(({ quantity, description }) => (quantity === 1 ? description : `${quantity} × ${description}`));

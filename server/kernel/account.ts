@@ -1,4 +1,5 @@
 import type { PageFont } from '../../contract/forms.ts';
+import type { SwitchedOccasion } from '../../contract/mails.ts';
 import type { CollectionDays } from './collection-days.ts';
 import type { Timestamp } from './time.ts';
 
@@ -37,6 +38,16 @@ export interface PageLook extends AccountLook {
   readonly privacyUrl: string | null;
 }
 
+/** What an account says of the letters to its buyers in a mode; what is absent has its default. */
+export interface AccountMail {
+  /** Who a letter comes from; null: the service. */
+  readonly senderName?: string | null;
+  readonly sentence?: string | null;
+  readonly attachReceipt?: boolean;
+  /** What buyers are not written to about. */
+  readonly off?: readonly SwitchedOccasion[];
+}
+
 /** What an account tells of itself in one of its modes, as the account sees it. */
 export interface AccountProfile {
   readonly id: string;
@@ -54,6 +65,7 @@ export interface AccountProfile {
   readonly font?: PageFont | null | undefined;
   readonly termsUrl?: string | null | undefined;
   readonly privacyUrl?: string | null | undefined;
+  readonly mailSettings: AccountMail;
 }
 
 /** Stands where a merchant has no color of its own; the pages' style has it too. */

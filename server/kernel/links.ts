@@ -1,7 +1,9 @@
 import type { Mode } from './mode.ts';
 
 /** What a link leads to: a page for a buyer, or a file of the merchant. */
-export type LinkedPage = 'invoice' | 'session' | 'subscription' | 'payment_link' | 'price' | 'confirmation' | 'export';
+export type LinkedPage =
+  | ('invoice' | 'session' | 'subscription' | 'payment_link' | 'price')
+  | ('confirmation' | 'unsubscription' | 'mail' | 'export');
 
 /** An object that a link leads to. */
 export interface Linked {
@@ -27,6 +29,10 @@ export interface Links {
   updatePayment(subscription: Linked): string;
   /** Where whoever reads what is sent to the address of a customer says so. */
   confirmation(customer: Linked): string;
+  /** Where a letter is read in a browser. */
+  letter(mail: Linked): string;
+  /** Where a buyer says that they want no letter that is not about money. */
+  unsubscription(customer: Linked): string;
   /** Where the file of an export is fetched. */
   exportFile(exported: Linked): string;
   /** The logo of a digest, as mails show it. */

@@ -9,7 +9,10 @@ export const MailSchema = defineEntity({
   ...inScope,
   properties: {
     ...scoped,
+    /** The buyer that it is written to. */
+    customerId: p.idIn('customer').nullable(),
     invoiceId: p.idIn('invoice').nullable(),
+    subscriptionId: p.idIn('subscription').nullable(),
     step: p.smallint().check('step IN (-3, 0, 1, 3, 7)').nullable(),
     /** The due date that the step of a reminder is counted from: an invoice with a later one is reminded of anew. */
     dueAt: p.whole().nullable(),
@@ -28,11 +31,17 @@ export const MailSchema = defineEntity({
     endpointId: p.idIn('webhook_endpoint').nullable(),
     /** The certificate that a letter is about. */
     certificateEndsAt: p.timestamp().nullable(),
+    /** Whether it is about no money, so that its buyer may want none of its kind. */
+    isOptional: p.boolean().default(false),
+    /** Whether the receipt of its invoice is sent with it. */
+    attachesReceipt: p.boolean().default(false),
     /** The day that the mail is counted in, so that a mail that is tried again is counted once. */
     countedOn: p.date().nullable(),
   },
   uniques: [scopeKey, index('mail_once', ['invoiceId', 'step', 'dueAt'])],
   indexes: [
+    index('mail_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
+    index('mail_subscription', ['subscriptionId'], 'subscription_id IS NOT NULL'),
     index('mail_endpoint', ['endpointId'], 'endpoint_id IS NOT NULL'),
     index('mail_turn', ['liveMode', 'accountId', 'nextTryAt'], `status = 'queued'`),
     index('mail_unsent', ['accountId', 'liveMode', 'status', 'id'], `status <> 'sent'`),
@@ -44,13 +53,15 @@ export const MailSchema = defineEntity({
       'mail_about',
       `CASE
     WHEN occasion IN ('endpoint_failing', 'endpoint_disabled')
-      THEN endpoint_id IS NOT NULL AND invoice_id IS NULL AND certificate_ends_at IS NULL
+      THEN endpoint_id IS NOT NULL AND num_nonnulls(customer_id, certificate_ends_at) = 0
     WHEN occasion = 'acquirer_certificate_ending'
-      THEN certificate_ends_at IS NOT NULL AND invoice_id IS NULL AND endpoint_id IS NULL
+      THEN certificate_ends_at IS NOT NULL AND num_nonnulls(customer_id, endpoint_id) = 0
     WHEN occasion = 'account_changed'
-      THEN invoice_id IS NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL
-    ELSE invoice_id IS NOT NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL END`,
+      THEN num_nonnulls(customer_id, endpoint_id, certificate_ends_at) = 0
+    ELSE customer_id IS NOT NULL AND num_nonnulls(endpoint_id, certificate_ends_at) = 0 END`,
     ),
+    check('mail_of_buyer', 'num_nonnulls(invoice_id, subscription_id) = 0 OR customer_id IS NOT NULL'),
+    check('mail_receipt', 'invoice_id IS NOT NULL OR NOT attaches_receipt'),
     check('mail_sent', `(status = 'sent') = (sent_at IS NOT NULL)`),
     check('mail_whole_text', 'num_nulls(recipient, recipient_name, subject, body_text, body_html) IN (0, 5)'),
     check('mail_queued', `status <> 'queued' OR recipient IS NOT NULL`),

@@ -44,7 +44,13 @@ export interface Contents {
   /** What a banking app takes to pay. */
   readonly code: { readonly lead: string; readonly value: string; readonly note: string } | null;
   readonly action: Action | null;
+  /** A sentence of the merchant. */
+  readonly sentence?: string | null;
   readonly notes: readonly string[];
+  /** Where the letter is read in a browser. */
+  readonly inBrowser?: string | null;
+  /** Where its reader says that they want no more of its kind. */
+  readonly unsubscribe?: string | null;
 }
 
 /** Who writes, and how it is reached. */
@@ -57,17 +63,27 @@ function signature({ name, taxId, supportEmail, supportPhone }: AccountLook): st
   ];
 }
 
-const asText = ({ look, greeting, lead, facts, advice, code, action, notes }: Contents): string =>
-  [
+/** What stands below a letter, each with the address that it leads to. */
+const feet = ({ inBrowser, unsubscribe }: Contents): (readonly [name: string, link: string])[] => [
+  ...(inBrowser == null ? [] : [['Ver no navegador', inBrowser] as const]),
+  ...(unsubscribe == null ? [] : [['Não quero mais receber avisos como este', unsubscribe] as const]),
+];
+
+function asText(contents: Contents): string {
+  const { look, greeting, lead, facts, advice, code, action, sentence, notes } = contents;
+  return [
     greeting,
     lead,
-    facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
-    advice,
-    ...(code === null ? [] : [`${code.lead}:\n${code.value}`, code.note]),
+    ...(facts.length === 0 ? [] : [facts.map(([name, value]) => `${name}: ${value}`).join('\n')]),
     ...(action === null ? [] : [`${action.lead}\n${action.link}`]),
+    ...(code === null ? [] : [`${code.lead}:\n${code.value}`, code.note]),
+    advice,
+    ...(sentence == null ? [] : [sentence]),
     ...notes,
     signature(look).join('\n'),
+    ...feet(contents).map(([name, link]) => `${name}: ${link}`),
   ].join('\n\n');
+}
 
 const INK = '#1b1b1b';
 const FAINT = '#555555';
@@ -98,8 +114,14 @@ const LOGO = 'display:block;width:auto;height:auto;max-width:200px;max-height:56
 const logoOf = ({ logo }: Contents): Html | null =>
   logo === null ? null : html`<img src="${logo}" alt="" style="${LOGO}">`;
 
+/** What a list of mails shows beside the subject. */
+const PREHEADER = 'display:none;max-height:0;overflow:hidden;opacity:0';
+
+const footOf = ([name, link]: readonly [string, string]): Html =>
+  html`<p style="margin:4px 0;font-size:14px"><a href="${link}" style="color:${FAINT}">${name}</a></p>`;
+
 function asHtml(contents: Contents): string {
-  const { look, subject, greeting, lead, facts, advice, code, action, notes } = contents;
+  const { look, subject, greeting, lead, facts, advice, code, action, sentence, notes } = contents;
   const color = look.color ?? COLOR_DEFAULT;
   const rows = facts.map(
     ([name, value]) =>
@@ -107,19 +129,21 @@ function asHtml(contents: Contents): string {
   );
   return html`<!doctype html>
 <html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
-<body style="${BODY}"><div style="max-width:560px;margin:0 auto">
+<body style="${BODY}"><div style="${PREHEADER}">${lead}</div><div style="max-width:560px;margin:0 auto">
 ${logoOf(contents)}
 <p style="margin:0 0 16px;padding-bottom:12px;border-bottom:3px solid ${color};font-size:18px"><strong>${oneLine(look.name)}</strong></p>
 ${[greeting, lead].map(paragraph)}
 <table role="presentation" style="border-collapse:collapse">
 ${rows}
 </table>
-${paragraph(advice)}
-${code === null ? null : codeBlock(code)}
 ${action === null ? null : buttonOf(action, color)}
+${code === null ? null : codeBlock(code)}
+${paragraph(advice)}
+${sentence == null ? null : paragraph(sentence)}
 ${notes.map(paragraph)}
 <div style="margin-top:24px;padding-top:12px;border-top:1px solid #dddddd">
 ${signature(look).map(small)}
+${feet(contents).map(footOf)}
 </div>
 </div></body></html>
 `.text;
@@ -133,6 +157,7 @@ const inLines = (contents: Contents): Contents => ({
   lead: oneLine(contents.lead),
   facts: contents.facts.map(([name, value]) => [name, oneLine(value)] as const),
   advice: oneLine(contents.advice),
+  sentence: contents.sentence == null ? null : oneLine(contents.sentence),
   notes: contents.notes.map(oneLine),
 });
 
@@ -141,3 +166,28 @@ export function layOut(given: Contents): Letter {
   const contents = inLines(given);
   return { subject: contents.subject, text: asText(contents), html: asHtml(contents) };
 }
+
+const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
+
+/** Who a letter to a buyer comes from, and how it calls its reader. */
+export interface Frame extends Pick<Contents, 'look' | 'logo' | 'sentence' | 'inBrowser' | 'unsubscribe'> {
+  readonly liveMode: boolean;
+  /** Null: it is called by no name. */
+  readonly buyer: string | null;
+}
+
+/** What a letter to a buyer says. */
+export interface Words extends Pick<Contents, 'subject' | 'lead' | 'facts' | 'advice' | 'action' | 'notes'> {
+  readonly code?: Contents['code'];
+}
+
+/** A letter to a buyer; one of the sandbox says that nothing is charged. */
+export const layOutToBuyer = ({ liveMode, buyer, ...frame }: Frame, { code = null, ...words }: Words): Letter =>
+  layOut({
+    ...frame,
+    ...words,
+    code,
+    subject: `${liveMode ? '' : TEST_MARK}${words.subject} – ${oneLine(frame.look.name)}`,
+    greeting: buyer === null ? 'Olá!' : `Olá, ${oneLine(buyer)}!`,
+    notes: [...words.notes, ...(liveMode ? [] : [TEST_NOTE])],
+  });

@@ -30,23 +30,18 @@ type Order = 'ASC' | 'DESC';
 
 const ROW = `m.id, m.created, m.occasion, m.step, m.status, m.recipient, m.subject, m.body_text AS text,
   CASE WHEN m.status <> 'queued' THEN m.last_error END AS reason, ${unixSeconds('m.sent_at')} AS "sentAt",
-  i.customer_id AS "customerId", m.invoice_id AS "invoiceId", i.subscription_id AS "subscriptionId", m.endpoint_id AS "endpointId"`;
+  m.customer_id AS "customerId", m.invoice_id AS "invoiceId", m.subscription_id AS "subscriptionId", m.endpoint_id AS "endpointId"`;
 
 const WITHIN = `${mine('m')} AND m.id > :above AND m.id < :below AND m.created BETWEEN :from AND :to`;
 
 const IN_STATUS = '(:status::text IS NULL OR m.status = :status)';
-
-/** Of one customer, by its invoices: however many others were written to. */
-const OF_CUSTOMER = `SELECT m.* FROM invoice o CROSS JOIN LATERAL (
-    SELECT m.* FROM mail m WHERE m.invoice_id = o.id AND ${WITHIN} AND ${IN_STATUS} OFFSET 0) m
-  WHERE ${mine('o')} AND o.customer_id = :customerId AND (:invoiceId::text IS NULL OR o.id = :invoiceId)`;
 
 /** `mails` are the rows `m` of a page and those beyond it. */
 const inBothOrders = (name: string, mails: string): Readonly<Record<Order, Statement<MailRow>>> => {
   const listed = (order: Order, suffix: string) =>
     statement<MailRow>(
       `list_mails${name}${suffix}`,
-      `SELECT ${ROW} FROM (${mails}) m LEFT JOIN invoice i ON i.id = m.invoice_id ORDER BY m.id ${order} LIMIT :limit`,
+      `SELECT ${ROW} FROM (${mails}) m ORDER BY m.id ${order} LIMIT :limit`,
     );
   return { DESC: listed('DESC', ''), ASC: listed('ASC', '_forward') };
 };
@@ -61,21 +56,18 @@ const ofInvoice = inBothOrders(
   '_of_invoice',
   `SELECT m.* FROM mail m WHERE m.invoice_id = :invoiceId AND ${WITHIN} AND ${IN_STATUS}`,
 );
-const ofCustomer = inBothOrders('_of_customer', OF_CUSTOMER);
+const ofCustomer = inBothOrders(
+  '_of_customer',
+  `SELECT m.* FROM mail m WHERE m.customer_id = :customerId AND (:invoiceId::text IS NULL OR m.invoice_id = :invoiceId) AND ${WITHIN} AND ${IN_STATUS}`,
+);
 
 const mailExists = statement<{ id: string }>(
   'mail_exists',
   `SELECT m.id FROM mail m WHERE m.id = :id AND ${mine('m')}`,
 );
 
-/** What its reader does by the link of a letter: pay and the like, confirm who it is, or nothing. A new occasion says it here. */
-const LINK: Readonly<Record<MailOccasion, 'acts' | 'proves' | 'none'>> = {
-  reminder: 'acts',
-  declined: 'acts',
-  sent: 'acts',
-  debit_scheduled: 'acts',
-  debit_failed: 'acts',
-  mandate_ended: 'acts',
+/** What its reader does by the link of a letter where that is not to pay and the like: confirm who it is, or nothing. */
+const LINK: Readonly<Partial<Record<MailOccasion, 'proves' | 'none'>>> = {
   confirmation: 'proves',
   endpoint_failing: 'none',
   endpoint_disabled: 'none',
@@ -85,7 +77,7 @@ const LINK: Readonly<Record<MailOccasion, 'acts' | 'proves' | 'none'>> = {
 
 /** Nobody but the reader confirms an address, or the merchant would vouch for a stranger. */
 const isLinkShown = (occasion: MailOccasion, showsLinks: boolean): boolean =>
-  LINK[occasion] === 'none' || (LINK[occasion] === 'acts' && showsLinks);
+  LINK[occasion] === 'none' || (LINK[occasion] === undefined && showsLinks);
 
 const viewMail = (row: MailRow, { liveMode, showsLinks }: { liveMode: boolean; showsLinks: boolean }): MailView => ({
   id: row.id,

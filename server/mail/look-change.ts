@@ -27,6 +27,22 @@ const fields: Readonly<Record<string, string>> = {
   font: 'Letra das páginas',
   terms_url: 'Endereço dos termos',
   privacy_url: 'Endereço da política de privacidade',
+  mail_sender_name: 'Remetente dos e-mails',
+  mail_sentence: 'Frase dos e-mails',
+  mail_attach_receipt: 'Recibo anexado aos e-mails',
+  mail_paid: 'E-mail de pagamento confirmado',
+  mail_refunded: 'E-mail de reembolso',
+  mail_subscription_begun: 'E-mail de assinatura iniciada',
+  mail_trial_begun: 'E-mail de teste iniciado',
+  mail_trial_ending: 'E-mail de fim do teste',
+  mail_plan_changed: 'E-mail de mudança de plano',
+  mail_renewal_ahead: 'E-mail antes da renovação',
+  mail_suspended: 'E-mail de assinatura suspensa',
+  mail_reactivated: 'E-mail de assinatura reativada',
+  mail_canceled: 'E-mail de cancelamento',
+  mail_reminder: 'Lembretes de vencimento',
+  mail_dispute_decided: 'E-mail de contestação decidida',
+  mail_pix_returned: 'E-mail de PIX devolvido',
 };
 
 const EMPTY = '(vazio)';
@@ -34,6 +50,7 @@ const EMPTY = '(vazio)';
 /** Whoever has a key says what stands there: it is shown as text, and no mail program makes a link of it. */
 function inWords(value: unknown): string {
   if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
   return typeof value === 'string' ? unlinked(oneLine(value)) : EMPTY;
 }
 

@@ -9,9 +9,24 @@ export interface MailAddress {
   readonly address: string;
 }
 
+/** A file that goes with a mail. */
+export interface Attachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: Uint8Array;
+}
+
+/** Makes the file of an invoice's receipt; null: it has none. */
+export type ReceiptFiles = (invoiceId: string) => Promise<Attachment | null>;
+
 export interface OutgoingMail {
   readonly messageId: string;
   readonly to: MailAddress;
+  /** What the sender is called; absent: as the service is. */
+  readonly fromName?: string | null;
+  /** Where its reader ends mails of its kind by one click (RFC 8058); absent: it has no such place. */
+  readonly unsubscribe?: string | null;
+  readonly attachments?: readonly Attachment[];
   /** Where answers go; null: to the sender. */
   readonly replyTo: string | null;
   readonly subject: string;
@@ -62,6 +77,11 @@ function outcomeOf(error: NodemailerError): MailOutcome {
     : { kind: 'failed', why, isOfServer: false };
 }
 
+/** Mail programs show a button of their own for it. */
+const headersOf = (url: string) => ({
+  headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+});
+
 const addressed = ({ name, address }: MailAddress) => (name === null ? address : { name, address });
 
 /** Sends through the SMTP server of `SMTP_URL`, over connections that are kept. */
@@ -84,11 +104,23 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
     { from: addressed(from), headers: { 'Auto-Submitted': 'auto-generated' } },
   );
   return {
-    async send({ messageId, to, replyTo, subject, text, html }) {
+    async send({ messageId, to, replyTo, fromName = null, unsubscribe = null, attachments = [], subject, text, html }) {
       const signal = AbortSignal.timeout(SEND_TIMEOUT_SECONDS * SECOND_MS);
       try {
         const answers = replyTo === null ? {} : { replyTo };
-        await transport.sendMail({ messageId, to: addressed(to), ...answers, subject, text, html, signal });
+        const sender = fromName === null ? {} : { from: addressed({ ...from, name: fromName }) };
+        const files = attachments.map((file) => ({ ...file, content: Buffer.from(file.content) }));
+        const headers = unsubscribe === null ? {} : headersOf(unsubscribe);
+        const content = { subject, text, html, attachments: files };
+        await transport.sendMail({
+          messageId,
+          to: addressed(to),
+          ...sender,
+          ...answers,
+          ...headers,
+          ...content,
+          signal,
+        });
         return { kind: 'accepted' };
       } catch (error) {
         if (!(error instanceof Error)) throw error;

@@ -7,8 +7,8 @@ import { viewInvoice } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { writeToBuyer } from './bill-letters.ts';
 import { mailsSpentFor } from './limits.ts';
-import { writeToBuyer } from './queue.ts';
 
 /** Letters that a merchant may send about one invoice within a day (docs/product/mail.md#sent-by-the-merchant). */
 const SENT_MAX = 3;

@@ -1,3 +1,4 @@
+import type { MailOccasion } from '../../contract/mails.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { askingInTurn, RoundRobin } from '../jobs/round-robin.ts';
@@ -49,7 +50,15 @@ interface QueuedMail {
   countedOn: string | null;
   ownAddress: string;
   replyTo: string | null;
+  fromName: string | null;
+  isOptional: boolean;
+  customerId: string | null;
+  /** The invoice whose receipt goes with it. */
+  receiptOf: string | null;
 }
+
+/** What asks for the payment of a bill: nobody wants it any more once that is paid. Any other mail tells what has happened. */
+const OF_OPEN_BILLS: readonly MailOccasion[] = ['reminder', 'declined', 'sent', 'debit_scheduled', 'debit_failed'];
 
 /** Whether what a mail is about still stands, by its occasion. */
 const IS_WANTED = `CASE m.occasion
@@ -59,17 +68,20 @@ const IS_WANTED = `CASE m.occasion
   WHEN 'acquirer_certificate_ending' THEN EXISTS(
     SELECT FROM live_acquirer l WHERE l.account_id = m.account_id AND l.certificate_ends_at = m.certificate_ends_at)
   WHEN 'confirmation' THEN EXISTS(
-    SELECT FROM typed_email t WHERE t.id = i.customer_id AND t.asked_at IS NOT NULL AND t.confirmed_at IS NULL)
-  WHEN 'mandate_ended' THEN true
-  ELSE i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
+    SELECT FROM typed_email t WHERE t.id = m.customer_id AND t.asked_at IS NOT NULL AND t.confirmed_at IS NULL)
+  WHEN 'trial_ending' THEN s.status = 'trialing'
+  WHEN 'renewal_ahead' THEN s.status = 'active' AND s.cancel_at IS NULL
+  ELSE m.occasion <> ALL (:ofOpenBills) OR i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
 
 const readQueued = acrossAccounts<QueuedMail>(
   'read_queued_mail',
   `SELECT m.id, m.recipient, m.recipient_name AS "recipientName", m.subject, m.body_text AS text, m.body_html AS html,
      m.message_id AS "messageId", m.attempts, m.live_mode AS "liveMode", m.account_id AS "accountId", m.counted_on AS "countedOn", a.email AS "ownAddress",
-     CASE WHEN m.invoice_id IS NOT NULL THEN look.support_email END AS "replyTo", ${IS_WANTED} AS "isWanted"
+     CASE WHEN m.customer_id IS NOT NULL THEN look.support_email END AS "replyTo",
+     CASE WHEN m.customer_id IS NOT NULL THEN look.mail_settings ->> 'senderName' END AS "fromName",
+     m.is_optional AS "isOptional", m.customer_id AS "customerId", CASE WHEN m.attaches_receipt THEN m.invoice_id END AS "receiptOf", ${IS_WANTED} AS "isWanted"
    FROM mail m JOIN account a ON a.id = m.account_id JOIN account_look look ON look.account_id = m.account_id AND look.live_mode = m.live_mode
-     LEFT JOIN invoice i ON i.id = m.invoice_id
+     LEFT JOIN invoice i ON i.id = m.invoice_id LEFT JOIN subscription s ON s.id = m.subscription_id
      LEFT JOIN webhook_endpoint w ON w.id = m.endpoint_id
    WHERE m.id = :id AND m.status = 'queued'`,
 );
@@ -120,7 +132,7 @@ const HELD: Handled = { count: 'held', isServerAway: false };
 
 /** Reads the mail at the last moment, for what was paid or anonymized since it was claimed. */
 async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> {
-  const [mail] = await run(deps.pool, readQueued, { id });
+  const [mail] = await run(deps.pool, readQueued, { id, ofOpenBills: OF_OPEN_BILLS });
   if (mail === undefined) return GONE;
   if (!mail.isWanted) {
     await run(deps.pool, dropMail, { id, why: null });
@@ -146,7 +158,11 @@ async function handle(deps: Deps, mailer: Mailer, id: string): Promise<Handled> 
   }
   const { recipientName: name } = mail;
   const to = { name: name === '' ? null : name, address: mail.recipient };
-  const outcome = await mailer.send({ ...mail, to });
+  const file = mail.receiptOf === null ? null : await deps.receiptFiles(mail.receiptOf);
+  const { isOptional, customerId, liveMode } = mail;
+  const unsubscribe =
+    isOptional && customerId !== null ? deps.links.unsubscription({ id: customerId, liveMode }) : null;
+  const outcome = await mailer.send({ ...mail, to, unsubscribe, attachments: file === null ? [] : [file] });
   return book(deps, mail, outcome);
 }
 

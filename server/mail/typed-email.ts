@@ -2,7 +2,6 @@ import type { Buyer } from '../customers/customers.ts';
 import { emailIndexOf } from '../customers/personal.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import type { Invoice } from '../invoices/entity.ts';
 import { DAY } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 
@@ -44,16 +43,19 @@ const markAsked = statement<{ id: string }>(
    RETURNING t.id`,
 );
 
-/** What may be written to the buyer of an invoice: anything, the one letter that asks to confirm the address, or nothing. */
+/** What may be written to a buyer: anything, the one letter that asks to confirm the address, or nothing. */
 export type Welcome = 'any' | 'confirmation' | 'none';
 
-/** Behind the lock of the invoice. Who is told `confirmation` writes that letter: nobody is told so again. */
-export async function welcomeOf(tx: Tx, { customerId, customerEmail }: Invoice): Promise<Welcome> {
+/** Who is told `confirmation` writes that letter: nobody is told so again. */
+export async function welcomeOf(
+  tx: Tx,
+  { customerId, email }: { readonly customerId: string; readonly email: string },
+): Promise<Welcome> {
   const [typed] = await tx.query(readTyped, { customerId, since: tx.now - CONFIRMABLE_FOR });
   if (typed === undefined || typed.isConfirmed) return 'any';
-  const index = customerEmail == null ? null : emailIndexOf(tx.secretBox, tx.scope, customerEmail);
+  const index = emailIndexOf(tx.secretBox, tx.scope, email);
   // The merchant has given another address since.
-  if (typed.emailIndex !== null && index !== null && !typed.emailIndex.equals(index)) return 'any';
+  if (typed.emailIndex !== null && !typed.emailIndex.equals(index)) return 'any';
   if (typed.askedAt !== null || typed.isAsked) return 'none';
   return (await tx.query(markAsked, { customerId, now: tx.now })).length > 0 ? 'confirmation' : 'none';
 }

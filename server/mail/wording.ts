@@ -1,10 +1,9 @@
 import type { DeclineReason } from '../../contract/errors.ts';
 import type { ReminderDay } from '../invoices/rules.ts';
-import type { AccountLook } from '../kernel/account.ts';
 import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type Contents, type Letter, layOut, TEST_MARK } from './letter.ts';
+import type { Contents, Words } from './letter.ts';
 
 /** Why the buyer of an open invoice is written to. */
 export type Occasion =
@@ -40,10 +39,7 @@ export const isAboutMethod = ({ kind }: Occasion): boolean => kind === 'declined
 export interface LetterFacts {
   readonly occasion: Occasion;
   readonly liveMode: boolean;
-  readonly look: AccountLook;
-  readonly logo: string | null;
-  /** Null: it is called by no name. */
-  readonly buyer: string | null;
+  readonly merchant: string;
   /** What is left to pay. */
   readonly amount: number;
   readonly dueAt: Timestamp;
@@ -185,7 +181,6 @@ function factsOf({ occasion, purpose, amount, dueAt }: LetterFacts): Contents['f
   return [...named, ['Valor', inReais(amount)], ['Vencimento', civilDate(dueAt)]];
 }
 
-const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
 const IF_PAID = 'Se você já pagou, desconsidere esta mensagem.';
 
 function codeOf({ code, liveMode }: LetterFacts): Contents['code'] {
@@ -198,50 +193,38 @@ function codeOf({ code, liveMode }: LetterFacts): Contents['code'] {
   };
 }
 
-/** Writes to a buyer in Portuguese, as plain text and as HTML. */
-export function writeLetter(told: LetterFacts): Letter {
-  const { occasion, look, liveMode, isOfSubscription } = told;
-  const merchant = oneLine(look.name);
+/** What the buyer of an open invoice is told, in Portuguese. */
+export function wordsOfBill(told: LetterFacts): Words {
+  const { occasion, isOfSubscription } = told;
+  const merchant = oneLine(told.merchant);
   const due = civilDate(told.dueAt);
-  const { subject, lead, advice } = wordingOf(occasion, { merchant, due, isOfSubscription });
-  return layOut({
-    look,
-    logo: told.logo,
-    subject: `${liveMode ? '' : TEST_MARK}${subject} – ${merchant}`,
-    greeting: told.buyer === null ? 'Olá!' : `Olá, ${oneLine(told.buyer)}!`,
-    lead,
+  const isPaidByItself = occasion.kind === 'mandate_ended' || occasion.kind === 'debit_scheduled';
+  return {
+    ...wordingOf(occasion, { merchant, due, isOfSubscription }),
     facts: factsOf(told),
-    advice,
     code: codeOf(told),
     action: actionOf(told),
-    notes: [
-      ...(occasion.kind === 'mandate_ended' || occasion.kind === 'debit_scheduled' ? [] : [IF_PAID]),
-      ...(liveMode ? [] : [TEST_NOTE]),
-    ],
-  });
+    notes: isPaidByItself ? [] : [IF_PAID],
+  };
 }
 
 /** What a letter tells that asks whether an address is its reader's. */
-interface Asked extends Pick<LetterFacts, 'liveMode' | 'look' | 'logo' | 'amount' | 'purpose' | 'link'> {
+interface Asked {
+  readonly merchant: string;
+  readonly purpose: string;
+  /** Cents; null: nothing is owed yet. */
+  readonly amount: number | null;
+  readonly link: string;
   /** The link is good until then. */
   readonly until: Timestamp;
 }
 
 /** Asks whoever reads what is sent to an address to confirm it, before anything else is written there. */
-export function writeConfirmation({ liveMode, look, logo, amount, purpose, link, until }: Asked): Letter {
-  const merchant = oneLine(look.name);
-  return layOut({
-    ...{ look, logo },
-    subject: `${liveMode ? '' : TEST_MARK}Confirme o seu e-mail – ${merchant}`,
-    greeting: 'Olá!',
-    lead: `Este endereço foi informado em uma compra em ${merchant}. Confirme que ele é seu para receber os avisos de cobrança.`,
-    facts: [
-      ['Referente a', oneLine(purpose)],
-      ['Valor', inReais(amount)],
-    ],
-    advice: `O link vale até ${civilMoment(until)}.`,
-    code: null,
-    action: { name: 'Confirmar e-mail', lead: 'Para confirmar, acesse:', link },
-    notes: ['Se não foi você, ignore esta mensagem: nenhuma outra será enviada.', ...(liveMode ? [] : [TEST_NOTE])],
-  });
-}
+export const wordsOfConfirmation = ({ merchant, amount, purpose, link, until }: Asked): Words => ({
+  subject: 'Confirme o seu e-mail',
+  lead: `Este endereço foi informado em uma compra em ${oneLine(merchant)}. Confirme que ele é seu para receber os avisos de cobrança.`,
+  facts: [['Referente a', oneLine(purpose)], ...(amount === null ? [] : [['Valor', inReais(amount)] as const])],
+  advice: `O link vale até ${civilMoment(until)}.`,
+  action: { name: 'Confirmar e-mail', lead: 'Para confirmar, acesse:', link },
+  notes: ['Se não foi você, ignore esta mensagem: nenhuma outra será enviada.'],
+});

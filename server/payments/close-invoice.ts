@@ -5,7 +5,8 @@ import { markUncollectible, voidInvoice } from '../invoices/life.ts';
 import { nextInvoiceStatus } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import type { BillingError } from '../kernel/errors.ts';
-import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { hook } from '../unit-of-work/hooks.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { type Book, discardUnsettled, lockBook, paymentInProgress, refuseWhilePaying } from './intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from './pix/ending.ts';
 

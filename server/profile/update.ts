@@ -1,4 +1,5 @@
 import type { AccountUpdate, Account as AccountView } from '../../contract/account.ts';
+import { type SwitchedOccasion, switchedOccasions } from '../../contract/mails.ts';
 import type { Look } from '../accounts/entity.ts';
 import { type Logo, looks, readProfile } from '../accounts/look.ts';
 import { differences, differs } from '../audit-log/audit-log.ts';
@@ -6,8 +7,10 @@ import type { Shown } from '../audit-log/redaction.ts';
 import { storedPhone, storedTaxId } from '../customers/rules.ts';
 import { readIn } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import type { AccountMail } from '../kernel/account.ts';
+import { hook } from '../unit-of-work/hooks.ts';
 import { withoutUndefined } from '../unit-of-work/lists.ts';
-import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { fetchLogo } from './logo.ts';
 import { storedColor } from './rules.ts';
 import { viewAccount } from './view.ts';
@@ -36,8 +39,13 @@ const logoOf = (logo: Logo | null) => ({
   logoHeight: logo?.height ?? null,
 });
 
-/** As buyers and the log are shown it: the address of a logo may lead to another image each time. */
-const shownLook = (look: Look): Shown => ({ ...viewAccount(look), logo_digest: look.logoDigest ?? null });
+/** As buyers and the log are shown it, field by field: the address of a logo may lead to another image each time. */
+function shownLook(look: Look): Shown {
+  const { mail_settings: mails, ...fields } = viewAccount(look);
+  const { occasions, ...rest } = mails;
+  const named = Object.entries({ ...rest, ...occasions }).map(([name, value]) => [`mail_${name}`, value] as const);
+  return { ...fields, logo_digest: look.logoDigest ?? null, ...Object.fromEntries(named) };
+}
 
 /** What of a look was another before a change, and is now. */
 export interface LookChange {
@@ -48,6 +56,19 @@ export interface LookChange {
 
 /** Called when a look was changed. */
 export const lookChanged = hook<(tx: Tx, change: LookChange) => Promise<void>>('look-changed');
+
+/** What letters are to be, of which what is not named stays. */
+function mailOf(before: AccountMail, changes: AccountUpdate['mail_settings']): AccountMail | undefined {
+  if (changes === undefined) return undefined;
+  const { sender_name: senderName, sentence, attach_receipt: attachReceipt, occasions = {} } = changes;
+  const { off = [] } = before;
+  const isOff = (name: SwitchedOccasion): boolean => !(occasions[name] ?? !off.includes(name));
+  return {
+    ...before,
+    ...withoutUndefined({ senderName, sentence, attachReceipt }),
+    off: switchedOccasions.filter(isOff),
+  };
+}
 
 /** Puts the changes on a look, of which what is not named stays; answers what of it is another then. */
 export function changeLook(look: Look, { changes, logo }: LookChanges): LookChange {
@@ -63,6 +84,7 @@ export function changeLook(look: Look, { changes, logo }: LookChanges): LookChan
     logoUrl,
     coverColor: stored(cover_color, storedColor),
     ...{ cornerRadius, font, termsUrl, privacyUrl },
+    mailSettings: mailOf(look.mailSettings, changes.mail_settings),
   };
   const isAnother = logo !== undefined && (logo?.digest ?? null) !== (look.logoDigest ?? null);
   Object.assign(look, withoutUndefined(profile), isAnother ? logoOf(logo) : {});

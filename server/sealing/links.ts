@@ -11,6 +11,8 @@ const pages: Readonly<Record<LinkedPage, { readonly path: string; readonly purpo
   payment_link: { path: 'link', purpose: 'sale-link' },
   price: { path: 'buy', purpose: 'price-link' },
   confirmation: { path: 'confirm', purpose: 'confirmation-link' },
+  mail: { path: 'mail', purpose: 'letter-link' },
+  unsubscription: { path: 'unsubscribe', purpose: 'unsubscription-link' },
   export: { path: 'exports', purpose: 'export-link' },
 };
 
@@ -51,6 +53,8 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     saleOf: (price) => linkTo('price', price),
     updatePayment: (subscription) => linkTo('subscription', subscription),
     confirmation: (customer) => linkTo('confirmation', customer),
+    letter: (mail) => linkTo('mail', mail),
+    unsubscription: (customer) => linkTo('unsubscription', customer),
     exportFile: (exported) => linkTo('export', exported),
     logo: (digest) => `${publicUrl}/logos/${digest}`,
     modeOf(page, { id, signature }) {

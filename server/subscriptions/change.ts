@@ -7,7 +7,8 @@ import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Book, paymentConfirmed } from '../payments/intents/book.ts';
 import { type EndedQrs, endingQrs, type QrsInTheWay } from '../payments/pix/ending.ts';
-import { hook, type Scope, type Tx } from '../unit-of-work/tx.ts';
+import { hook } from '../unit-of-work/hooks.ts';
+import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { lockAhead, withdraw } from './billing/ahead.ts';
 import {
   answerFormer,
@@ -27,7 +28,7 @@ import { addScheduled, cancelScheduled } from './changes/scheduled.ts';
 import type { AskedItem, Subscription, SubscriptionChange } from './entity.ts';
 import { firstBillAnew, issueAnew } from './first-bill.ts';
 import { type Contracted, changeItems, changes, lockSubscription } from './rows.ts';
-import type { Period } from './rules.ts';
+import { type Period, RENEWAL_TOLD_AHEAD } from './rules.ts';
 import { viewChange, viewSubscription } from './view.ts';
 
 /** May refuse that what a subscription bills changes before its first payment. */
@@ -129,6 +130,9 @@ async function applyPlanned(tx: Tx, contracted: Contracted, applied: Applied): P
   await cancelScheduled(tx, contracted, isReplaced({ effective: planned.effective, cycle: planned.cycle }));
   const change = insertChange(tx, contracted, applied, { status: 'scheduled' });
   addScheduled(contracted, { change, prices: planned.after.map(({ price }) => price) });
+  // What is nearer was told when it was asked for.
+  const { currentPeriodEnd: end } = contracted.subscription;
+  if (end != null && tx.now < end - RENEWAL_TOLD_AHEAD) contracted.subscription.tellsRenewal = true;
   tx.record('subscription.change_scheduled', viewSubscription(tx, contracted));
   return { change: tx.answer(viewChange(change)), opened: null };
 }

@@ -60,6 +60,10 @@ export const SubscriptionSchema = defineEntity({
     trialEndBehavior: p.enum(trialEndBehaviors).nullable(),
     /** Whether the end of the trial was told ahead. */
     trialTold: p.boolean().default(false),
+    /** Whether its buyer is told ahead of its renewals. */
+    tellsRenewal: p.boolean().default(false),
+    /** The cycle whose end was told ahead. */
+    renewalTold: p.integer().default(0),
     activatedAt: p.whole().nullable(),
     suspendedAt: p.whole().nullable(),
     reactivatedAt: p.whole().nullable(),

@@ -6,7 +6,7 @@ import { type Announce, type Bill, discountOpen, issue } from '../invoices/life.
 import { NO_REMINDERS } from '../invoices/rules.ts';
 import { civilDaysLater } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { writeToBuyer } from '../mail/queue.ts';
+import { writeToBuyer } from '../mail/bill-letters.ts';
 import type { OpenedCharge } from '../payments/card/attempts.ts';
 import { DEBIT_DAYS_AHEAD } from '../payments/pix/debit-days.ts';
 import type { Tx } from '../unit-of-work/tx.ts';

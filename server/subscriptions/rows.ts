@@ -8,7 +8,7 @@ import { table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { Items } from './decide.ts';
 import { type Subscription, type SubscriptionChange, SubscriptionChangeSchema, SubscriptionSchema } from './entity.ts';
-import { nextDue } from './rules.ts';
+import { isLong, nextDue } from './rules.ts';
 
 export const subscriptions = table(SubscriptionSchema, {
   fixed: ['customerId'],
@@ -159,9 +159,10 @@ const insertTerm = statement(
 /** Adds a term to the history of a subscription, which the transaction holds; it is in force from now on. */
 export function addTerm(
   tx: Tx,
-  subscription: Pick<Subscription, 'id' | 'termSeq'>,
+  subscription: Pick<Subscription, 'id' | 'termSeq' | 'tellsRenewal'>,
   { items, effectiveAt = tx.now }: { items: Items; effectiveAt?: Timestamp },
 ): void {
+  subscription.tellsRenewal = isLong(items[0].price);
   tx.write(insertTerm, {
     subscriptionId: subscription.id,
     seq: subscription.termSeq,

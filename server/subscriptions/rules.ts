@@ -110,7 +110,7 @@ export const PENDING_SECONDS = 7 * DAY;
  * What the calendar brings a subscription: `end` of one that was not paid in time or ends by wish, `renew` with a charge of its card,
  * `bill` ahead of a period that is paid by PIX, `start_period` of a period that was billed ahead, `pause` that was asked for the end
  * of a period, and `resume` of one that is paused; `start` of one that was scheduled, and of a trial that `tell_trial` tells its end
- * ahead, and `end_trial`; `lapse_change` of a change that was not paid in time.
+ * ahead, and `end_trial`; `tell_renewal` of one that is told ahead; `lapse_change` of a change that was not paid in time.
  */
 export const dueKinds = [
   ...([
@@ -122,6 +122,7 @@ export const dueKinds = [
     'resume',
     'start',
     'tell_trial',
+    'tell_renewal',
     'end_trial',
     'lapse_change',
   ] as const),
@@ -140,6 +141,7 @@ const DUE_RANKS: Readonly<Record<DueKind, number>> = {
   resume: 4,
   end_trial: 4,
   tell_trial: 6,
+  tell_renewal: 6,
 };
 
 export interface Due {
@@ -168,6 +170,10 @@ export interface Calendared {
   readonly trialEndAt?: Timestamp | null | undefined;
   /** Whether the end of the trial was told ahead. */
   readonly trialTold?: boolean | undefined;
+  /** Whether its buyer is told ahead of its renewals. */
+  readonly tellsRenewal?: boolean | undefined;
+  /** The cycle whose end was told ahead. */
+  readonly renewalTold?: number | undefined;
   /** When the change lapses that waits for its payment, by the end of the period. */
   readonly changeLapsesAt?: Timestamp | null | undefined;
 }
@@ -193,6 +199,14 @@ const DEBIT_BILLED_HOUR = 9;
 const billedForDebitAt = (end: Timestamp): Timestamp =>
   civilDay(daysBefore(isoDate(end), DEBIT_BILLED_DAYS)).from + DEBIT_BILLED_HOUR * HOUR;
 
+/** A renewal of a year or longer, or of another price than before, is told so long ahead (docs/product/mail.md#what-happened). */
+export const RENEWAL_TOLD_AHEAD = 7 * DAY;
+
+const LONG: Readonly<Record<Recurrence['interval'], number>> = { day: 365, week: 52, month: 12 };
+
+/** Whether something renews so rarely that its buyer is told ahead. */
+export const isLong = ({ interval, intervalCount }: Recurrence): boolean => intervalCount >= LONG[interval];
+
 /** What falls due of a subscription next by itself; null: nothing does. One without a method is billed as by PIX. */
 export function nextDue(subscription: Calendared): Due | null {
   const { status, cycle, billedCycle, paymentMethodType } = subscription;
@@ -208,9 +222,22 @@ export function nextDue(subscription: Calendared): Due | null {
   if (lapsesAt <= cancelAt && lapsesAt <= end) return { due: 'lapse_change', at: lapsesAt };
   if (cancelAt <= end) return { due: 'end', at: cancelAt };
   if (subscription.pausedAt != null && subscription.pausedAt <= end) return { due: 'pause', at: subscription.pausedAt };
-  if (billedCycle > cycle) return { due: 'start_period', at: end };
-  if (paymentMethodType === 'card') return { due: 'renew', at: end };
-  const at = paymentMethodType === 'pix_automatico' ? billedForDebitAt(end) : end - BILLED_AHEAD;
+  const next = nextCycle({ start, end, isBilled: billedCycle > cycle, paidBy: paymentMethodType ?? null });
+  const isTold = subscription.tellsRenewal !== true || subscription.renewalTold === cycle;
+  const tellAt = Math.max(end - RENEWAL_TOLD_AHEAD, start);
+  return !isTold && tellAt < next.at ? { due: 'tell_renewal', at: tellAt } : next;
+}
+
+/** What begins the next cycle, or bills it ahead. */
+function nextCycle({
+  start,
+  end,
+  isBilled,
+  paidBy,
+}: Period & { readonly isBilled: boolean; readonly paidBy: Calendared['paymentMethodType'] }): Due {
+  if (isBilled) return { due: 'start_period', at: end };
+  if (paidBy === 'card') return { due: 'renew', at: end };
+  const at = paidBy === 'pix_automatico' ? billedForDebitAt(end) : end - BILLED_AHEAD;
   return { due: 'bill', at: Math.max(at, start) };
 }
 

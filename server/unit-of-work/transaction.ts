@@ -40,6 +40,7 @@ async function attempt<T>(deps: TxDeps, { scope, work, notBefore }: Attempt<T>):
   const tx = new Tx(deps, fresh, { client, notBefore });
   try {
     const result = await work(tx);
+    await tx.follow();
     await tx.commit();
     return result;
   } catch (error) {

@@ -10,6 +10,7 @@ import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
+import { beforeCommit, type Hook, type Reactions, type Recorded } from './hooks.ts';
 import type { Idempotency } from './idempotency.ts';
 import { contended, StaleIds, WriteConflict } from './repeats.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
@@ -27,21 +28,6 @@ export interface Scope extends ClockScope {
   /** What whoever asked gives back of one payment; absent: as much as was paid. */
   readonly refunds?: RefundBound | undefined;
 }
-
-/** A place where a use case lets other domains have their say, declared beside the use case. */
-export interface Hook<Work> {
-  readonly name: string;
-  /** The form of what is called there; there is never a value here. */
-  readonly work?: Work;
-}
-
-export const hook = <Work>(name: string): Hook<Work> => ({ name });
-
-/** What is called at each hook, by its name. */
-export type Reactions = ReadonlyMap<string, readonly unknown[]>;
-
-/** One entry of `Reactions`. */
-export const at = <Work>({ name }: Hook<Work>, ...works: readonly Work[]): [string, readonly Work[]] => [name, works];
 
 /** What a transaction is made of; built once in the composition root. */
 export interface TxDeps {
@@ -74,6 +60,7 @@ export class Tx {
   #begun: Promise<unknown> | null = null;
   #fault: { readonly error: unknown } | null = null;
   #facts: Fact[] = [];
+  readonly #recorded: Recorded[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
   /** Of the audit log. */
@@ -195,6 +182,13 @@ export class Tx {
     const fact = freeze(type, view, { created: this.now, liveMode, after: lastEventId, alsoOf });
     Object.assign(row, { lastEventId: fact.id, lastEventAt: this.now } satisfies Told);
     this.#facts.push(fact);
+    this.#recorded.push({ type, view });
+  }
+
+  /** Lets others say what else comes of what was recorded, once the work is done. */
+  async follow(): Promise<void> {
+    if (this.#recorded.length === 0) return;
+    for (const react of this.reactionsAt(beforeCommit)) await react(this, this.#recorded);
   }
 
   /** Asks for a workflow once the transaction has committed. */

@@ -1,8 +1,8 @@
 import type { MandateJourney, MandateStatus } from '../../contract/mandates.ts';
-import type { Recurrence } from '../catalog/rules.ts';
+import { type Recurrence, recurrenceName } from '../catalog/rules.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { mandatePeriodOf } from '../subscriptions/mandates/terms.ts';
-import { type FoundPurchase, recurrenceName } from './purchase.ts';
+import type { FoundPurchase } from './purchase.ts';
 
 /** The open mandate of a subscription; all null: it has none. */
 export interface MandateColumns {

@@ -1,13 +1,16 @@
 import type { Express } from 'express';
 import type { Deps } from '../deps.ts';
 import type { Admission } from '../http/admit.ts';
-import { mountConfirmation } from './confirmation.ts';
+import { confirmation } from './confirmation.ts';
 import { mountExportFiles } from './export-file.ts';
+import { mountLetters } from './letter.ts';
 import { createPageAdmission } from './page-admission.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
+import { mountQuestion } from './question.ts';
 import { mountReceipts } from './receipt/routes.ts';
 import { mountSalePages } from './sale-page.ts';
+import { unsubscription } from './unsubscription.ts';
 
 type Parts = Omit<PageParts, 'pageAdmission'> & { readonly admission: Admission };
 
@@ -18,6 +21,8 @@ export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Pa
   mountPaymentPage(app, deps, { ...parts, pageAdmission, runner: admission.runnerFor(runner, 'buyer') });
   mountReceipts(app, deps, { built, pageAdmission });
   mountSalePages(app, deps, { built, pageAdmission, rateLimiter });
-  mountConfirmation(app, deps, { built, pageAdmission });
+  mountQuestion(app, deps, { built, pageAdmission, question: confirmation(deps) });
+  mountQuestion(app, deps, { built, pageAdmission, question: unsubscription(deps) });
+  mountLetters(app, deps, { built, pageAdmission });
   mountExportFiles(app, deps, { built, pageAdmission });
 }

@@ -2,6 +2,7 @@ import type { OfferView } from '../../web/page/page-data.ts';
 import { ACCOUNT_LOOK } from '../accounts/look.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { readBilledPrices } from '../catalog/lookup.ts';
+import { recurrenceName } from '../catalog/rules.ts';
 import type { SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
 import { type LinkState, stateOfLink } from '../checkout/link-stock.ts';
@@ -14,7 +15,6 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { viewLook } from './look.ts';
-import { recurrenceName } from './purchase.ts';
 
 /** What is sold at a link, as it stands. */
 export interface Offer {

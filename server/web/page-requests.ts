@@ -106,6 +106,7 @@ export const tries = {
   sale: { name: 'page_sale', max: 600, block: 20 },
   saleOpened: { name: 'page_sale_opened', max: 30, block: 1 },
   confirmation: { name: 'page_confirmation', max: 20, block: 1 },
+  letter: { name: 'page_letter', max: 60, block: 10 },
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
   exportFile: { name: 'page_export_file', max: 10, block: 1 },

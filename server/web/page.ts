@@ -51,6 +51,18 @@ export function sendPage(response: Response, { status, page, ...allowed }: Page)
   sendPacked(response, page);
 }
 
+/** A letter is laid out by attributes, as mail programs want it, and has the merchant's logo; it runs nothing. */
+const LETTER_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+export function sendLetter(response: Response, html: string): void {
+  response
+    .status(200)
+    .set({ ...SECRECY, 'Content-Security-Policy': LETTER_POLICY })
+    .type('html');
+  sendPacked(response, html);
+}
+
 /** What only the script of a page reads. */
 export function sendData(response: Response, { status, body }: { status: number; body: object }): void {
   response.status(status).set(SECRECY).type('json');

@@ -9,7 +9,6 @@ import type {
   QrView,
   Standing,
 } from '../../web/page/page-data.ts';
-import type { Recurrence } from '../catalog/rules.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { cents, split } from '../kernel/money.ts';
 import { oneLine } from '../kernel/text.ts';
@@ -94,18 +93,6 @@ export interface PurchaseSource<Found extends FoundPurchase = FoundPurchase> {
   redeem?(scope: Scope, order: { id: string; text: string }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
   versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
-
-const INTERVALS = {
-  day: ['dia', 'dias'],
-  week: ['semana', 'semanas'],
-  month: ['mês', 'meses'],
-} as const satisfies Record<Recurrence['interval'], readonly [string, string]>;
-
-/** How often something is charged: `mês`, `3 meses`. */
-export function recurrenceName({ interval, intervalCount }: Recurrence): string {
-  const [one, several] = INTERVALS[interval];
-  return intervalCount === 1 ? one : `${intervalCount} ${several}`;
 }
 
 /** A link from the path of another page: relative, so that it holds behind a proxy that serves us under a path of its own. */

@@ -3,7 +3,7 @@ import type { SessionSubscriptionInput } from '../../contract/subscription-input
 import type { Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { type Prices, readBilledPrices } from '../catalog/lookup.ts';
-import type { BilledPrice } from '../catalog/rules.ts';
+import { type BilledPrice, recurrenceName } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { asCycleDiscount, priceSession } from '../checkout/fill.ts';
@@ -16,7 +16,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
-import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource } from './purchase.ts';
 import { showBeginning } from './session-beginning.ts';
 import { type NoticedRow, readNoticed } from './subscription-notice.ts';
 

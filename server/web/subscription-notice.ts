@@ -1,3 +1,4 @@
+import { recurrenceName } from '../catalog/rules.ts';
 import { acrossAccounts } from '../db/statement.ts';
 import { civilDate, inReais } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -5,7 +6,6 @@ import type { Items } from '../subscriptions/decide.ts';
 import type { Subscription } from '../subscriptions/entity.ts';
 import { type Bound, penaltyAt, penaltyOnceBegun, type Termed, termEnd } from '../subscriptions/penalty.ts';
 import { itemsOf, subscriptions } from '../subscriptions/rows.ts';
-import { recurrenceName } from './purchase.ts';
 
 /** A subscription that a page tells something of. */
 export interface NoticedRow extends Subscription {

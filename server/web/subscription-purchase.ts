@@ -2,6 +2,7 @@ import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { Method, PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
+import { recurrenceName } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
@@ -18,7 +19,7 @@ import { firstBillAt } from '../subscriptions/trial.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
-import { type FoundPurchase, fromOtherPage, type PurchaseSource, recurrenceName } from './purchase.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource } from './purchase.ts';
 import { type NoticedRow, noticeOf, readNoticed } from './subscription-notice.ts';
 
 interface SubscriptionRow extends ScopeRow, MandateColumns {

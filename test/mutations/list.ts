@@ -60,8 +60,8 @@ const receipts: readonly Mutation[] = [
   },
   {
     name: 'a surplus counts among the amounts of its invoice',
-    ...parts('completePart', (completePart) => (tx, refund, part) => {
-      completePart(tx, refund, part);
+    ...parts('completePart', (completePart) => async (tx, refund, part) => {
+      await completePart(tx, refund, part);
       if (refund.intent.surplus) refund.invoice.amountRefunded += part.amount;
     }),
     caughtBy: api('payments/card/charge-receipts', 'goes back when the card was approved'),

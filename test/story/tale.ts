@@ -79,7 +79,12 @@ export class Tale {
       description: 'Produção',
     });
     receiver.secret = endpoint.secret ?? '';
-    await account.update({ name: 'Loja Exemplo', support_email: 'ajuda@loja.example', color: '#0b5d3b' });
+    await account.update({
+      name: 'Loja Exemplo',
+      support_email: 'ajuda@loja.example',
+      color: '#0b5d3b',
+      mail_settings: { sentence: 'Obrigado por comprar com a gente!' },
+    });
     await account.retrieve();
     await webhookEndpoints.retrieve(endpoint.id);
     await webhookEndpoints.test(endpoint.id);

@@ -1,8 +1,9 @@
+import { switchedOccasions } from '../../contract/mails.ts';
 import { readScope } from '../../server/accounts/scope.ts';
 import { scopedReader } from '../../server/db/entity-reader.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
 import type { ReminderDay } from '../../server/invoices/rules.ts';
-import { writeToBuyer } from '../../server/mail/queue.ts';
+import { writeToBuyer } from '../../server/mail/bill-letters.ts';
 import type { Merchant, TestApi } from './api.ts';
 
 /** Writes to the buyer of an invoice, as collection does. */
@@ -36,13 +37,16 @@ export interface MailRow {
   readonly wait: number;
 }
 
-/** The mails about an invoice, by step. */
+/** What tells of something that has happened. */
+const TELLING = switchedOccasions.filter((occasion) => occasion !== 'reminder');
+
+/** The mails that ask for an invoice, by step; those that tell what became of it are others. */
 export async function mailsOf({ composition }: Pick<TestApi, 'composition'>, invoice: string): Promise<MailRow[]> {
   const { rows } = await composition.deps.pool.query<MailRow>(
     `SELECT occasion, step, status, attempts, recipient, recipient_name, subject, body_text, body_html, message_id, last_error, sent_at,
        round(extract(epoch FROM next_try_at - now()))::integer AS wait
-     FROM mail WHERE invoice_id = $1 ORDER BY step, id`,
-    [invoice],
+     FROM mail WHERE invoice_id = $1 AND occasion <> ALL ($2) ORDER BY step, id`,
+    [invoice, TELLING],
   );
   return rows;
 }

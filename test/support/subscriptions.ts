@@ -86,7 +86,7 @@ const firstDue = `SELECT source, id, what, at FROM (
       CASE i.step WHEN 'charge' THEN 1 WHEN 'debit' THEN 1 WHEN 'mark_overdue' THEN 2 WHEN 'remind' THEN 5 ELSE 3 END AS rank
     FROM invoice i WHERE i.subscription_id = $1 AND i.step_at IS NOT NULL
     UNION ALL
-    SELECT 'cycle', s.id, s.due, s.due_at, CASE WHEN s.due IN ('end', 'start', 'lapse_change') THEN 3 WHEN s.due = 'tell_trial' THEN 6 ELSE 4 END
+    SELECT 'cycle', s.id, s.due, s.due_at, CASE WHEN s.due IN ('end', 'start', 'lapse_change') THEN 3 WHEN s.due IN ('tell_trial', 'tell_renewal') THEN 6 ELSE 4 END
     FROM subscription s WHERE s.id = $1 AND s.due_at IS NOT NULL) AS due
   ORDER BY at, rank, id LIMIT 1`;
 

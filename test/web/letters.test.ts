@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LetterFacts, writeLetter } from '../../server/mail/wording.ts';
+import { type Frame, layOutToBuyer } from '../../server/mail/letter.ts';
+import { type LetterFacts, wordsOfBill } from '../../server/mail/wording.ts';
 import { BROWSER_MS, openBrowser } from './browser.ts';
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
@@ -13,9 +14,13 @@ const HOSTILE = `Pães & Cia <Matriz> "'\`]]>--></title></style><img src=x onerr
 
 const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
 
-const told: LetterFacts = {
+type Told = LetterFacts & Frame;
+
+const told: Told = {
   occasion: { kind: 'reminder', step: 0 },
   liveMode: false,
+  merchant: HOSTILE,
+  sentence: HOSTILE,
   look: {
     name: HOSTILE,
     taxId: null,
@@ -35,8 +40,10 @@ const told: LetterFacts = {
   isOfSubscription: true,
 };
 
-const plain: LetterFacts = {
+const plain: Told = {
   ...told,
+  merchant: 'Loja',
+  sentence: 'Obrigado',
   look: { ...told.look, name: 'Loja' },
   code: { copyPaste: '000201', expiresAt: DUE },
   buyer: 'Ana',
@@ -51,8 +58,8 @@ const occasions: LetterFacts['occasion'][] = [
 
 test.each(occasions)('what others wrote into a letter is text in a browser: %o', async (occasion) => {
   const page = await browser.newPage();
-  const elementsOf = async (letter: LetterFacts) => {
-    await page.setContent(writeLetter({ ...letter, occasion }).html);
+  const elementsOf = async (letter: Told) => {
+    await page.setContent(layOutToBuyer(letter, wordsOfBill({ ...letter, occasion })).html);
     return page.evaluate(() => [...document.querySelectorAll('*')].map(({ tagName }) => tagName));
   };
   const whole = await elementsOf(plain);

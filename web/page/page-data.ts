@@ -197,12 +197,14 @@ export interface Assets {
   readonly receiptStyle: string;
 }
 
-/** What is shown to whoever is asked to confirm an e-mail address. */
-export interface ConfirmationView {
+/** A page that asks whoever has its link one thing. */
+export interface QuestionView {
+  /** Stands in the texts for `{loja}`. */
   readonly merchant: string;
-  readonly isConfirmed: boolean;
-  /** Where the bill that waits is paid; null: none does, or the address is not confirmed. */
-  readonly bill: string | null;
+  readonly title: string;
+  readonly text: string;
+  readonly form: { readonly button: string; readonly action: string } | null;
+  readonly link: { readonly name: string; readonly to: string } | null;
 }
 
 /** What a link sells to whoever opens it, before a session is opened of it. Amounts are cents. */
@@ -230,6 +232,6 @@ export interface Renderer {
     page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
   ): string;
   renderOffer(view: OfferView, assets: Assets, accent: string | null): string;
-  renderConfirmation(view: ConfirmationView, assets: Assets, accent: string | null): string;
+  renderQuestion(view: QuestionView, assets: Assets, accent: string | null): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -2,12 +2,10 @@ import type { JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import { Offer, offerTitle } from './offer.tsx';
-import type { Assets, ConfirmationView, Message, PageData, Renderer } from './page-data.ts';
+import type { Assets, Message, PageData, QuestionView, Renderer } from './page-data.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
 import {
-  confirmable,
-  confirmed,
   exportGone,
   gone,
   LATE,
@@ -66,24 +64,23 @@ const Said = ({ title, text }: { title: string; text: string }) => (
   </main>
 );
 
-function Confirmation({ merchant, isConfirmed, bill }: ConfirmationView) {
-  const { title, text } = isConfirmed ? confirmed : confirmable;
+function Question({ merchant, title, text, form, link }: QuestionView) {
   return (
     <main class="page message">
       <section class="panel">
         <h1>{title}</h1>
         <p>{text.replace('{loja}', merchant)}</p>
-        {!isConfirmed && (
-          <form method="post">
+        {form !== null && (
+          <form method="post" action={form.action}>
             <button type="submit" class="primary">
-              Confirmar e-mail
+              {form.button}
             </button>
           </form>
         )}
-        {bill !== null && (
+        {link !== null && (
           <p>
-            <a class="primary" href={bill}>
-              Ver a cobrança
+            <a class="primary" href={link.to}>
+              {link.name}
             </a>
           </p>
         )}
@@ -125,16 +122,14 @@ export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, 
 export const renderOffer: Renderer['renderOffer'] = (view, assets, accent) =>
   documentOf({ title: offerTitle(view), body: <Offer view={view} />, assets, accent, data: null });
 
-export const renderConfirmation: Renderer['renderConfirmation'] = (view, assets, accent) => {
-  const { title } = view.isConfirmed ? confirmed : confirmable;
-  return documentOf({
-    title: `${title} – ${view.merchant}`,
-    body: <Confirmation {...view} />,
+export const renderQuestion: Renderer['renderQuestion'] = (view, assets, accent) =>
+  documentOf({
+    title: `${view.title} – ${view.merchant}`,
+    body: <Question {...view} />,
     assets,
     accent,
     data: null,
   });
-};
 
 export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
   const words = wordsOf(message);

@@ -152,6 +152,16 @@ export const confirmed = {
   text: 'Pronto: a partir de agora os avisos de cobrança de {loja} chegam no seu e-mail.',
 };
 
+export const subscribed = {
+  title: 'Avisos por e-mail',
+  text: 'Você pode parar de receber os avisos de {loja} que não são sobre dinheiro, como o começo ou a mudança de uma assinatura. Cobranças, pagamentos e reembolsos continuam chegando.',
+};
+
+export const unsubscribed = {
+  title: 'Pronto: você não recebe mais esses avisos',
+  text: '{loja} só escreve para você sobre cobranças, pagamentos e reembolsos.',
+};
+
 export const noReceipt = {
   title: 'Esta fatura não tem recibo',
   text: 'Nenhum pagamento desta fatura foi confirmado. O recibo aparece neste endereço assim que um pagamento for confirmado.',
@@ -159,10 +169,4 @@ export const noReceipt = {
 
 export const NOT_OPENED = 'Não foi possível abrir a fatura';
 
-export const brandNames = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  elo: 'Elo',
-  hipercard: 'Hipercard',
-} as const;
+export { brandNames } from '../../server/kernel/brand-names.ts';

@@ -633,7 +633,19 @@ export type InvoiceCheckout = CheckoutByPix | CheckoutByCard | CheckoutByMandate
 
 /** Why an e-mail was written. */
 export type MailOccasion =
+  | 'paid'
+  | 'refunded'
+  | 'subscription_begun'
+  | 'trial_begun'
+  | 'trial_ending'
+  | 'plan_changed'
+  | 'renewal_ahead'
+  | 'suspended'
+  | 'reactivated'
+  | 'canceled'
   | 'reminder'
+  | 'dispute_decided'
+  | 'pix_returned'
   | 'declined'
   | 'sent'
   | 'debit_scheduled'
@@ -706,12 +718,56 @@ export interface Account {
   terms_url: string | null;
   /** What the merchant says of personal data, linked from payment pages; null when not told. */
   privacy_url: string | null;
+  /** How buyers are written to. */
+  mail_settings: MailSettings;
   /** When the account was created, in real time. Unix time, seconds. */
   created: number;
   /** Names the account and its mode to pages of yours, which ask with it where cards go. It opens nothing and is no secret. */
   publishable_key: string;
   /** true: what live buyers see; false: what the sandbox shows. */
   live_mode: boolean;
+}
+
+/** How buyers are written to. */
+export interface MailSettings {
+  /** Who e-mails to buyers come from; null: the service. */
+  sender_name: string | null;
+  /** Stands near the end of each; null: nothing does. */
+  sentence: string | null;
+  /** Whether the receipt goes with an e-mail that tells of a payment, as a PDF. */
+  attach_receipt: boolean;
+  /** What buyers are written to about. */
+  occasions: MailOccasions;
+}
+
+/** What buyers are written to about. */
+export interface MailOccasions {
+  /** A payment, unless it begins or changes a subscription, which one e-mail tells with it. */
+  paid: boolean;
+  /** Money that went back, or that the bank refused to bring back. */
+  refunded: boolean;
+  /** A subscription that begins. */
+  subscription_begun: boolean;
+  /** A trial that begins. */
+  trial_begun: boolean;
+  /** A trial that ends within three days. */
+  trial_ending: boolean;
+  /** A change of what a subscription bills, and from when. */
+  plan_changed: boolean;
+  /** A renewal in seven days, of a year or longer or of another price than before. */
+  renewal_ahead: boolean;
+  /** A subscription that is suspended. */
+  suspended: boolean;
+  /** A suspended subscription that is active again. */
+  reactivated: boolean;
+  /** A subscription that ends, now or later. */
+  canceled: boolean;
+  /** An open bill, before and after it is due. */
+  reminder: boolean;
+  /** A dispute that is decided. */
+  dispute_decided: boolean;
+  /** A PIX that came late or twice, and went back. */
+  pix_returned: boolean;
 }
 
 /** Changes of the account: an absent field keeps, null clears. */
@@ -738,6 +794,50 @@ export interface AccountUpdate {
   terms_url?: string | null;
   /** Where the merchant says what becomes of personal data. */
   privacy_url?: string | null;
+  /** How buyers are written to: what is absent in it keeps. */
+  mail_settings?: MailSettingsUpdate;
+}
+
+/** How buyers are written to: an absent field keeps, null clears. */
+export interface MailSettingsUpdate {
+  /** 1 to 60 characters, none of them a control character, `@`, `<`, `>` or `"`. */
+  sender_name?: string | null;
+  /** 1 to 300 characters, none of them a control character. */
+  sentence?: string | null;
+  /** Whether receipts are attached. */
+  attach_receipt?: boolean;
+  /** What buyers are written to about: an absent one keeps. */
+  occasions?: MailOccasionsUpdate;
+}
+
+/** What buyers are written to about: an absent one keeps. */
+export interface MailOccasionsUpdate {
+  /** A payment, unless it begins or changes a subscription, which one e-mail tells with it. */
+  paid?: boolean;
+  /** Money that went back, or that the bank refused to bring back. */
+  refunded?: boolean;
+  /** A subscription that begins. */
+  subscription_begun?: boolean;
+  /** A trial that begins. */
+  trial_begun?: boolean;
+  /** A trial that ends within three days. */
+  trial_ending?: boolean;
+  /** A change of what a subscription bills, and from when. */
+  plan_changed?: boolean;
+  /** A renewal in seven days, of a year or longer or of another price than before. */
+  renewal_ahead?: boolean;
+  /** A subscription that is suspended. */
+  suspended?: boolean;
+  /** A suspended subscription that is active again. */
+  reactivated?: boolean;
+  /** A subscription that ends, now or later. */
+  canceled?: boolean;
+  /** An open bill, before and after it is due. */
+  reminder?: boolean;
+  /** A dispute that is decided. */
+  dispute_decided?: boolean;
+  /** A PIX that came late or twice, and went back. */
+  pix_returned?: boolean;
 }
 
 /** A Brazilian postal address. */
@@ -1812,6 +1912,8 @@ export interface Customer {
   description: CustomerDescription | null;
   /** Postal address; null when unknown. */
   address: Address | null;
+  /** Since when the buyer wants no e-mail that is not about money owed or moved. Unix time, seconds; null when they do. */
+  unsubscribed_at: number | null;
   /** Only in the answer of its retrieval: what is left of the credits that whichever of its subscriptions is billed next uses. Integer cents. */
   credit_balance?: number;
   /**
@@ -3396,7 +3498,7 @@ export interface Mail {
   id: string;
   /** Always `mail`. */
   object: 'mail';
-  /** Why it was written: to a buyer (`reminder`, `declined`, `sent`, `debit_scheduled`, `debit_failed`, `mandate_ended`, `confirmation`), or to you. */
+  /** Why it was written: to you about a webhook endpoint (`endpoint_failing`, `endpoint_disabled`), your acquirer (`acquirer_certificate_ending`) or your account (`account_changed`), or to a buyer. */
   occasion: MailOccasion;
   /** Of a reminder, days from the due date: -3, 0, 1, 3 or 7. Null for any other e-mail. */
   day: number | null;
@@ -3418,7 +3520,7 @@ export interface Mail {
   customer: string | null;
   /** The invoice that it is about. Null when it is about none. */
   invoice: string | null;
-  /** The subscription of the invoice. Null when it is about none. */
+  /** The subscription that it is about, or of whose invoice it is. Null when it is about none. */
   subscription: string | null;
   /** The webhook endpoint that it is about. Null when it is about none. */
   webhook_endpoint: string | null;

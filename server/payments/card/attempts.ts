@@ -8,7 +8,8 @@ import { viewInvoice } from '../../invoices/view.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newId } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
-import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
+import { hook } from '../../unit-of-work/hooks.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import type {
   AcquirerAnswer,
   CardToken,

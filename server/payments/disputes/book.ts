@@ -76,7 +76,8 @@ const ORDER: readonly ReturnDecision[] = ['look_at_refund', 'revoke_refund', 're
 async function bookReturnsOf(tx: Tx, booked: Booked, returns: readonly PixReturn[]): Promise<Recognized[]> {
   const book = { ...(await lockDisputeBook(tx, booked)), endToEndId: booked.endToEndId };
   const known = returns.map((each) => recognize(book, each));
-  for (const wanted of ORDER) for (const one of known) if (one.decision === wanted) bookings[wanted]?.(tx, book, one);
+  for (const wanted of ORDER)
+    for (const one of known) if (one.decision === wanted) await bookings[wanted]?.(tx, book, one);
   // Whatever of it is there again goes back by itself.
   if (book.intent.surplus) returnSurplus(tx, book);
   return known.filter(({ decision }) => decision === 'contradiction');
@@ -97,17 +98,18 @@ function recognize(book: ReturnBook, told: PixReturn): Recognized {
   return { told, part, dispute, decision };
 }
 
-const bookings: Partial<Record<ReturnDecision, (tx: Tx, book: ReturnBook, found: Recognized) => void>> = {
-  // The case alone books the end of a part, whoever learns of it first.
-  look_at_refund: (tx, { intent }) => tx.enqueue({ kind: 'refund-settlement', key: intent.id }),
-  revoke_refund: (tx, book, { part }) => {
-    if (part !== undefined) revokePart(tx, book, part);
-  },
-  reinstate: (tx, book, { dispute }) => {
-    if (dispute !== undefined) reinstate(tx, book, dispute);
-  },
-  dispute: (tx, book, { told }) => openMed(tx, book, told),
-};
+const bookings: Partial<Record<ReturnDecision, (tx: Tx, book: ReturnBook, found: Recognized) => void | Promise<void>>> =
+  {
+    // The case alone books the end of a part, whoever learns of it first.
+    look_at_refund: (tx, { intent }) => tx.enqueue({ kind: 'refund-settlement', key: intent.id }),
+    revoke_refund: async (tx, book, { part }) => {
+      if (part !== undefined) await revokePart(tx, book, part);
+    },
+    reinstate: (tx, book, { dispute }) => {
+      if (dispute !== undefined) reinstate(tx, book, dispute);
+    },
+    dispute: (tx, book, { told }) => openMed(tx, book, told),
+  };
 
 const reasons: Readonly<Record<ReturnNature, Dispute['reason']>> = {
   requested: 'returned_at_bank',

@@ -6,7 +6,8 @@ import { lockInvoice, schedule } from '../../invoices/life.ts';
 import { purposeOf } from '../../invoices/purpose.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
-import { hook, type Scope, type Tx } from '../../unit-of-work/tx.ts';
+import { hook } from '../../unit-of-work/hooks.ts';
+import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import type { CivilDay, DebitFinding } from '../acquirer/port.ts';
 import type { PaymentIntent, QrCode } from '../entity.ts';
 import { findIntent, findQr, newIntent, newQr } from '../intents/book.ts';
@@ -62,7 +63,7 @@ type Instructed = 'booked' | 'silent';
 /** Instructs the acquirer, any number of times; what it refuses outright has failed for good. */
 export async function instructDebit(deps: Deps, scope: Scope, look: DebitLook): Promise<Instructed> {
   const { txid, bankRef, amount, dueOn } = look;
-  const note = purposeOf(look).slice(0, NOTE_MAX);
+  const note = purposeOf(look.lineItems).slice(0, NOTE_MAX);
   // Whether a former step was heard is not known.
   const request = { txid, bankRef, amount, dueOn, note, isRepeat: true };
   const answer = await deps.ask(scope, 'pix', (acquirer, merchant) => acquirer.instruct(merchant, request));

@@ -120,8 +120,8 @@ async function bookAnswer(
   const book = await lockRefundBook(tx, look);
   const part = partOf(book, partId);
   if (part.status === 'refunding') {
-    if (status === 'completed') completePart(tx, book, part);
-    else if (status === 'refused') failPart(tx, book, part);
+    if (status === 'completed') await completePart(tx, book, part);
+    else if (status === 'refused') await failPart(tx, book, part);
     else tx.enqueue({ kind: 'refund-settlement', key: look.intentId, afterSeconds: FIRST_LOOK });
     if (!book.parts.some(isInProcess)) tx.write(deleteSettlement, { intentId: look.intentId });
   }

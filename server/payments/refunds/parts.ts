@@ -4,6 +4,7 @@ import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { newId, newSuffix } from '../../kernel/ids.ts';
+import { hook } from '../../unit-of-work/hooks.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, RefundPart } from '../entity.ts';
 import { findIntent } from '../intents/book.ts';
@@ -17,6 +18,14 @@ export interface RefundBook {
   readonly intent: PaymentIntent;
   /** Oldest first. */
   readonly parts: RefundPart[];
+}
+
+/** Called when a part has gone back, or is known not to. */
+export const partEnded =
+  hook<(tx: Tx, ended: { invoice: Invoice; intent: PaymentIntent; part: RefundPart }) => Promise<void>>('part-ended');
+
+async function tellEnd(tx: Tx, { invoice, intent }: RefundBook, part: RefundPart): Promise<void> {
+  for (const react of tx.reactionsAt(partEnded)) await react(tx, { invoice, intent, part });
 }
 
 const readParts = statement<RefundPart>(
@@ -98,7 +107,8 @@ function recordRefund(
 }
 
 /** The acquirer has returned a part. */
-export function completePart(tx: Tx, { invoice, intent, parts }: RefundBook, part: RefundPart): void {
+export async function completePart(tx: Tx, book: RefundBook, part: RefundPart): Promise<void> {
+  const { invoice, intent, parts } = book;
   part.status = 'refunded';
   part.completedAt = tx.now;
   part.retryAt = null;
@@ -113,6 +123,7 @@ export function completePart(tx: Tx, { invoice, intent, parts }: RefundBook, par
     intent.refundedAt = tx.now;
     tx.record('payment_intent.refunded', viewIntent(intent));
   } else endReturnInPart(intent, parts);
+  await tellEnd(tx, book, part);
 }
 
 /** A PIX whose last part in process has ended, with something left, is a paid one again; that has no event of its own. */
@@ -122,16 +133,18 @@ function endReturnInPart(intent: PaymentIntent, parts: readonly RefundPart[]): v
 }
 
 /** The acquirer has refused a part that a merchant asked for: its money is there to be asked for again. */
-export function failPart(tx: Tx, { intent, parts }: RefundBook, part: RefundPart): void {
+export async function failPart(tx: Tx, book: RefundBook, part: RefundPart): Promise<void> {
+  const { intent, parts } = book;
   part.status = 'failed';
   part.retryAt = null;
   endReturnInPart(intent, parts);
   recordRefund(tx, 'refund.updated', { intent, parts });
   tx.record('payment_intent.refund_failed', viewIntent(intent));
+  await tellEnd(tx, book, part);
 }
 
 /** The acquirer refuses a part after all that it had returned: the money is there again. The part keeps the instant of its former end. */
-export function revokePart(tx: Tx, book: RefundBook, part: RefundPart): void {
+export async function revokePart(tx: Tx, book: RefundBook, part: RefundPart): Promise<void> {
   const { invoice, intent } = book;
   intent.status = nextStatus(intent, 'revoke_return');
   intent.refundedAt = null;
@@ -141,7 +154,7 @@ export function revokePart(tx: Tx, book: RefundBook, part: RefundPart): void {
     return;
   }
   invoice.amountRefunded -= part.amount;
-  failPart(tx, book, part);
+  await failPart(tx, book, part);
 }
 
 /** Whether more of a payment is asked back than the bank, which took some of it by itself, has left. */

@@ -173,7 +173,7 @@ async function findOrAsk({
 async function withPart<T>(
   tx: Tx,
   look: PartLook,
-  change: (book: RefundBook, part: RefundPart) => T,
+  change: (book: RefundBook, part: RefundPart) => T | Promise<T>,
 ): Promise<T | null> {
   const book = await lockRefundBook(tx, look);
   const part = book.parts.find(({ id }) => id === look.partId);
@@ -189,12 +189,12 @@ function askAboutPayment(tx: Tx, { txid }: PartLook): void {
 
 async function bookCompletion(deps: Deps, scope: Scope, look: PartLook, lookInSeconds: number): Promise<CaseStep> {
   const isBooked = await deps.transaction(scope, (tx) =>
-    withPart(tx, look, (book, part) => {
+    withPart(tx, look, async (book, part) => {
       const { amount, amountRefunded, amountDisputed } = book.intent;
       // The bank returned what our books have as disputed: it gave that back, and we have yet to hear of it.
       const isAhead = amountRefunded + part.amount > amount - amountDisputed;
       if (isAhead) askAboutPayment(tx, look);
-      else completePart(tx, book, part);
+      else await completePart(tx, book, part);
       return !isAhead;
     }),
   );

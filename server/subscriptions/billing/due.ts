@@ -19,6 +19,7 @@ import { endTrialInTime, tellTrialEnd } from '../trial.ts';
 import { lapseInTime } from './lapse.ts';
 import { beginPause, endPause } from './pause.ts';
 import { billOfRenewal, isDueNow, pendingOf, type RenewalOutcome, renewByCard, startPeriod } from './renew.ts';
+import { tellRenewal } from './tell-renewal.ts';
 
 interface DueLook extends ScopeRow {
   due: DueKind | null;
@@ -50,6 +51,7 @@ const performers: Readonly<Record<DueKind, (deps: Deps, scope: Scope, id: string
   resume: async (deps, scope, id) => ((await changeInTime(deps, scope, { id, due: 'resume' })) ? 'resumed' : 'not_due'),
   start: async (deps, scope, id) => ((await startInTime(deps, scope, id)) ? 'started' : 'not_due'),
   tell_trial: async (deps, scope, id) => ((await tellTrialEnd(deps, scope, id)) ? 'told' : 'not_due'),
+  tell_renewal: async (deps, scope, id) => ((await tellRenewal(deps, scope, id)) ? 'told' : 'not_due'),
   end_trial: async (deps, scope, id) => ((await endTrialInTime(deps, scope, id)) === null ? 'not_due' : 'trial_ended'),
   lapse_change: async (deps, scope, id) => ((await lapseInTime(deps, scope, id)) ? 'change_lapsed' : 'not_due'),
   end: async (deps, scope, id) => ((await endInTime(deps, scope, id)) ? 'ended' : 'not_due'),

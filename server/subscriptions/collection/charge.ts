@@ -5,7 +5,7 @@ import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts
 import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { writeToBuyer } from '../../mail/queue.ts';
+import { writeToBuyer } from '../../mail/bill-letters.ts';
 import {
   type ChargedCard,
   type ChargeRecord,

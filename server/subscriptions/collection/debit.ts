@@ -3,7 +3,7 @@ import { isDue, lockInvoice, schedule } from '../../invoices/life.ts';
 import { remindersPast } from '../../invoices/rules.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { writeToBuyer } from '../../mail/queue.ts';
+import { writeToBuyer } from '../../mail/bill-letters.ts';
 import { discardUnsettled, lockBook, paymentInProgress } from '../../payments/intents/book.ts';
 import { openPix } from '../../payments/pix/checkout.ts';
 import { nextTry, retryAskedAt } from '../../payments/pix/debit-days.ts';

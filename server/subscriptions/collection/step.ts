@@ -7,7 +7,7 @@ import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../..
 import { reminderDays, remindersPast, type StepKind } from '../../invoices/rules.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { writeToBuyer } from '../../mail/queue.ts';
+import { writeToBuyer } from '../../mail/bill-letters.ts';
 import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
 import { handleNotice } from '../../payments/pix/settlement.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';

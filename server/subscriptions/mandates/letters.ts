@@ -1,6 +1,6 @@
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice } from '../../invoices/life.ts';
-import { writeToBuyer } from '../../mail/queue.ts';
+import { writeToBuyer } from '../../mail/bill-letters.ts';
 import type { PaymentIntent } from '../../payments/entity.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import type { Subscription } from '../entity.ts';

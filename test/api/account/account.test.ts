@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { switchedOccasions } from '../../../contract/mails.ts';
 import { readLook } from '../../../server/accounts/look.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { rollKey } from '../../support/keys.ts';
@@ -35,7 +36,15 @@ const NO_LOOK = {
 describe('the account', () => {
   test('is answered whole, to both modes', async () => {
     const shop = await api.newMerchant();
-    const account = { id: shop.accountId, object: 'account', name: 'Loja do Teste', ...NO_LOOK };
+    const mails = { sender_name: null, sentence: null, attach_receipt: false };
+    const occasions = Object.fromEntries(switchedOccasions.map((name) => [name, true]));
+    const own = {
+      id: shop.accountId,
+      object: 'account',
+      name: 'Loja do Teste',
+      mail_settings: { ...mails, occasions },
+    };
+    const account = { ...own, ...NO_LOOK };
     const created = expect.any(Number);
     expect(await shop.fatura.account.retrieve()).toEqual({
       ...account,

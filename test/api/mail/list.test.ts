@@ -96,7 +96,8 @@ test('a key that may only read is shown where a link led, and cannot follow it',
   const { invoice, mail } = await sent();
   const [shown] = await list({ invoice_id: invoice.id }, await readingClient());
   const signature = invoice.payment_url?.split('/').at(-1) ?? '';
-  expect(shown).toEqual({ ...mail, text: mail.text?.replaceAll(signature, '***') });
+  const hidden = mail.text?.replaceAll(signature, '***').replace(/(?<=\/mail\/mail_[0-9a-z]{26}\/)[\w-]+/, '***');
+  expect(shown).toEqual({ ...mail, text: hidden });
   expect(shown?.text).toMatch(/\/pay\/in_[0-9a-z]{26}\/\*\*\*\n/);
   expect(JSON.stringify(shown)).not.toContain(signature);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import { lockInvoice } from '../../../server/invoices/life.ts';
-import { writeToBuyer } from '../../../server/mail/queue.ts';
+import { writeToBuyer } from '../../../server/mail/bill-letters.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newPrice, newProduct } from '../../support/factories.ts';

@@ -10,7 +10,7 @@ const BANK = `sandbox_bank.cob, sandbox_bank.pix, sandbox_bank.devolucao, sandbo
   sandbox_bank.charge, sandbox_bank.estorno`;
 const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_at';
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
-  logo_height, cover_color, corner_radius, font, terms_url, privacy_url, last_event_id, last_event_at`;
+  logo_height, mail_settings, cover_color, corner_radius, font, terms_url, privacy_url, last_event_id, last_event_at`;
 
 const both = [
   `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,

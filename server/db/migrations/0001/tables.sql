@@ -192,7 +192,7 @@ create unique index coupon_external_code on coupon (account_id, live_mode, exter
 create table customer (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, external_code text, personal bytea not null, email_index bytea,
-  identifier_index bytea, anonymized_at bigint, primary key (id),
+  identifier_index bytea, anonymized_at bigint, unsubscribed_at bigint, primary key (id),
   constraint customer_account_id_live_mode_id_key unique (account_id, live_mode, id)
 );
 create index customer_email_index on customer (email_index, id) where email_index IS NOT NULL;
@@ -413,7 +413,7 @@ create table account_look (
   color text, logo_url text, logo_media_type text check (logo_media_type in ('image/png', 'image/jpeg', 'image/webp')),
   logo_digest text, logo_content bytea, logo_width int, logo_height int, cover_color text,
   corner_radius int check (corner_radius BETWEEN 0 AND 24), font text check (font in ('sans', 'serif', 'rounded')), terms_url text,
-  privacy_url text, primary key (account_id, live_mode),
+  privacy_url text, mail_settings jsonb not null default '{}', primary key (account_id, live_mode),
   constraint account_look_id check (id = account_id),
   constraint account_look_whole_logo check (num_nonnulls(logo_media_type, logo_digest, logo_content, logo_width, logo_height) IN (0, 5))
 );
@@ -421,28 +421,34 @@ create index account_look_logo on account_look (logo_digest) where logo_digest I
 
 create table mail (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  invoice_id text collate "C", step smallint check (step IN (-3, 0, 1, 3, 7)), due_at bigint, recipient text, recipient_name text,
-  subject text, body_text text, body_html text, message_id text not null unique,
+  customer_id text collate "C", invoice_id text collate "C", subscription_id text collate "C",
+  step smallint check (step IN (-3, 0, 1, 3, 7)), due_at bigint, recipient text, recipient_name text, subject text, body_text text,
+  body_html text, message_id text not null unique,
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')),
   attempts int not null default 0 check (attempts >= 0), next_try_at timestamptz not null default now(), sent_at timestamptz,
   last_error text,
-  occasion text not null check (occasion in ('reminder', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
-  endpoint_id text collate "C", certificate_ends_at timestamptz, counted_on date, primary key (id),
+  occasion text not null check (occasion in ('paid', 'refunded', 'subscription_begun', 'trial_begun', 'trial_ending', 'plan_changed', 'renewal_ahead', 'suspended', 'reactivated', 'canceled', 'reminder', 'dispute_decided', 'pix_returned', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
+  endpoint_id text collate "C", certificate_ends_at timestamptz, is_optional boolean not null default false,
+  attaches_receipt boolean not null default false, counted_on date, primary key (id),
   constraint mail_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint mail_once unique (invoice_id, step, due_at),
   constraint mail_about check (CASE
     WHEN occasion IN ('endpoint_failing', 'endpoint_disabled')
-      THEN endpoint_id IS NOT NULL AND invoice_id IS NULL AND certificate_ends_at IS NULL
+      THEN endpoint_id IS NOT NULL AND num_nonnulls(customer_id, certificate_ends_at) = 0
     WHEN occasion = 'acquirer_certificate_ending'
-      THEN certificate_ends_at IS NOT NULL AND invoice_id IS NULL AND endpoint_id IS NULL
+      THEN certificate_ends_at IS NOT NULL AND num_nonnulls(customer_id, endpoint_id) = 0
     WHEN occasion = 'account_changed'
-      THEN invoice_id IS NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL
-    ELSE invoice_id IS NOT NULL AND endpoint_id IS NULL AND certificate_ends_at IS NULL END),
+      THEN num_nonnulls(customer_id, endpoint_id, certificate_ends_at) = 0
+    ELSE customer_id IS NOT NULL AND num_nonnulls(endpoint_id, certificate_ends_at) = 0 END),
+  constraint mail_of_buyer check (num_nonnulls(invoice_id, subscription_id) = 0 OR customer_id IS NOT NULL),
+  constraint mail_receipt check (invoice_id IS NOT NULL OR NOT attaches_receipt),
   constraint mail_sent check ((status = 'sent') = (sent_at IS NOT NULL)),
   constraint mail_whole_text check (num_nulls(recipient, recipient_name, subject, body_text, body_html) IN (0, 5)),
   constraint mail_queued check (status <> 'queued' OR recipient IS NOT NULL),
   constraint mail_step_of_reminder check (num_nulls(step, due_at) = CASE WHEN occasion = 'reminder' THEN 0 ELSE 2 END)
 );
+create index mail_customer on mail (customer_id, id) where customer_id IS NOT NULL;
+create index mail_subscription on mail (subscription_id) where subscription_id IS NOT NULL;
 create index mail_endpoint on mail (endpoint_id) where endpoint_id IS NOT NULL;
 create index mail_turn on mail (live_mode, account_id, next_try_at) where status = 'queued';
 create index mail_unsent on mail (account_id, live_mode, status, id) where status <> 'sent';
@@ -704,7 +710,8 @@ create table subscription (
   installments int not null default 1 check (installments BETWEEN 1 AND 12), pending_until bigint, starts_at bigint,
   trial_days int check (trial_days BETWEEN 1 AND 730), trial_needs_method boolean not null default false, trial_start_at bigint,
   trial_end_at bigint, trial_end_behavior text check (trial_end_behavior in ('invoice', 'cancel', 'pause')),
-  trial_told boolean not null default false, activated_at bigint, suspended_at bigint, reactivated_at bigint, cancel_at bigint,
+  trial_told boolean not null default false, tells_renewal boolean not null default false, renewal_told int not null default 0,
+  activated_at bigint, suspended_at bigint, reactivated_at bigint, cancel_at bigint,
   cancel_at_period_end boolean not null default false, paused_at bigint, resumes_at bigint, resumed_at bigint,
   days_left int check (days_left >= 0), period_days int check (period_days >= 0),
   term_cycles int check (term_cycles BETWEEN 1 AND 36), term_cycles_left int, term_days int,
@@ -714,7 +721,7 @@ create table subscription (
   cancel_reason text check (cancel_reason in ('too_expensive', 'missing_features', 'switched_service', 'unused', 'customer_service', 'low_quality', 'too_complex', 'other')),
   cancel_comment text, ended bigint,
   canceled_reason text check (canceled_reason in ('requested', 'unpaid', 'withdrawal', 'trial_ended')), change_lapses_at bigint,
-  due text check (due in ('end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'end_trial', 'lapse_change')),
+  due text check (due in ('end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'tell_renewal', 'end_trial', 'lapse_change')),
   due_at bigint, wake_at bigint, primary key (id),
   constraint subscription_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_in_term check (term_seq >= 1),
@@ -870,7 +877,9 @@ alter table live_acquirer add foreign key (account_id) references account (id);
 
 alter table account_look add foreign key (account_id) references account (id);
 
+alter table mail add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
 alter table mail add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
+alter table mail add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table mail add foreign key (account_id, live_mode, endpoint_id) references webhook_endpoint (account_id, live_mode, id);
 
 alter table mandate add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);

@@ -1,0 +1,232 @@
+import type { Subscription } from '../../contract/subscriptions.ts';
+import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
+import { oneLine } from '../kernel/text.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import type { Contents, Words } from './letter.ts';
+
+/** A payment in the words of its letter. */
+export interface PaymentWords {
+  readonly amount: number;
+  /** What was paid for. */
+  readonly purpose: string;
+  /** `PIX`, `Visa final 1111 em 3x`. */
+  readonly method: string;
+  readonly paidAt: Timestamp;
+  /** When the subscription is charged next; null: it is not. */
+  readonly nextCharge: Timestamp | null;
+  readonly receipt: string;
+  /** Whether the receipt comes with the letter. */
+  readonly isAttached: boolean;
+}
+
+/** What a subscription is, in the words of its letter. */
+export interface PlanWords {
+  /** `Plano Ouro, 2 × Usuário`. */
+  readonly name: string;
+  /** `R$ 99,90 por mês`. */
+  readonly price: string;
+}
+
+export interface OfMerchant {
+  readonly merchant: string;
+}
+
+export interface SubscriptionWords extends OfMerchant {
+  readonly subscription: Subscription;
+  readonly plan: PlanWords;
+  readonly payment: PaymentWords | null;
+  /** Where its buyer sees how it is paid, and pays what is open. */
+  readonly link: string;
+}
+
+type Facts = Contents['facts'];
+
+const receiptOf = ({ receipt }: PaymentWords): Contents['action'] => ({
+  name: 'Ver recibo',
+  lead: 'Para ver o recibo, acesse:',
+  link: receipt,
+});
+
+const adviceOf = ({ isAttached }: PaymentWords): string =>
+  isAttached ? 'O recibo em PDF está anexado a este e-mail.' : 'O recibo fica disponível no link acima, também em PDF.';
+
+const factsOfPayment = ({ amount, method, paidAt, nextCharge }: PaymentWords): Facts => [
+  ['Valor pago', inReais(amount)],
+  ['Forma de pagamento', method],
+  ['Pago em', civilMoment(paidAt)],
+  ...(nextCharge === null ? [] : [['Próxima cobrança', civilDate(nextCharge)] as const]),
+];
+
+/** What the buyer of a payment is told. */
+export function wordsOfPayment({ merchant, payment }: OfMerchant & { readonly payment: PaymentWords }): Words {
+  return {
+    subject: `Pagamento confirmado: ${inReais(payment.amount)}`,
+    lead: `Recebemos o seu pagamento de ${inReais(payment.amount)} para ${oneLine(merchant)}.`,
+    facts: [['Referente a', oneLine(payment.purpose)], ...factsOfPayment(payment)],
+    action: receiptOf(payment),
+    advice: adviceOf(payment),
+    notes: [],
+  };
+}
+
+const seeSubscription = (link: string): Contents['action'] => ({
+  name: 'Ver assinatura',
+  lead: 'Para ver a assinatura, acesse:',
+  link,
+});
+
+const TO_CANCEL = 'Para cancelar, fale com a loja: basta responder a este e-mail.';
+
+const planOf = ({ name, price }: PlanWords): Facts => [
+  ['Plano', oneLine(name)],
+  ['Preço', price],
+];
+
+/** A letter of a subscription; with a payment it leads to the receipt. */
+function wordsOf(
+  { plan, payment, link }: SubscriptionWords,
+  said: { readonly subject: string; readonly lead: string; readonly facts?: Facts; readonly notes?: readonly string[] },
+): Words {
+  const { facts = [], notes = [TO_CANCEL], ...rest } = said;
+  return {
+    ...rest,
+    facts: [...planOf(plan), ...facts, ...(payment === null ? [] : factsOfPayment(payment))],
+    action: payment === null ? seeSubscription(link) : receiptOf(payment),
+    advice: payment === null ? 'Na página da assinatura você troca a forma de pagamento.' : adviceOf(payment),
+    notes,
+  };
+}
+
+const begun = (told: SubscriptionWords): Words =>
+  wordsOf(told, {
+    subject: 'Sua assinatura começou',
+    lead: `Sua assinatura de ${oneLine(told.merchant)} está ativa.`,
+    facts: told.payment === null ? nextOf(told) : [],
+  });
+
+const nextOf = ({ subscription: { current_period_end: end } }: SubscriptionWords): Facts =>
+  end === null ? [] : [['Próxima cobrança', civilDate(end)]];
+
+/** What comes when a trial ends. */
+function behindTrial({ trial_end_behavior: behavior, payment_method_type: method }: Subscription): string {
+  if (method !== null) return 'No fim do teste, a primeira cobrança é feita na forma de pagamento que você escolheu.';
+  if (behavior === 'invoice') return 'No fim do teste, você recebe a primeira fatura por e-mail.';
+  return behavior === 'pause'
+    ? 'No fim do teste, a assinatura fica pausada até você informar uma forma de pagamento.'
+    : 'No fim do teste, a assinatura é encerrada se você não informar uma forma de pagamento.';
+}
+
+const afterTrial = ({ subscription: { trial_end: end }, plan: { price } }: SubscriptionWords): Facts =>
+  end === null
+    ? []
+    : [
+        ['Grátis até', civilDate(end)],
+        [`A partir de ${civilDate(end)}`, price],
+      ];
+
+const trialBegun = (told: SubscriptionWords): Words => ({
+  ...wordsOf(told, {
+    subject: 'Seu teste grátis começou',
+    lead: `Seu teste grátis de ${oneLine(told.plan.name)} em ${oneLine(told.merchant)} começou.`,
+  }),
+  facts: [['Plano', oneLine(told.plan.name)], ['Hoje', inReais(0)], ...afterTrial(told)],
+  advice: behindTrial(told.subscription),
+});
+
+const trialEnding = (told: SubscriptionWords): Words => ({
+  ...wordsOf(told, {
+    subject: `Seu teste grátis termina em ${civilDate(told.subscription.trial_end ?? 0)}`,
+    lead: `Seu teste grátis de ${oneLine(told.plan.name)} em ${oneLine(told.merchant)} está perto do fim.`,
+  }),
+  facts: [['Plano', oneLine(told.plan.name)], ...afterTrial(told)],
+  advice: behindTrial(told.subscription),
+});
+
+function planChanged(told: SubscriptionWords): Words {
+  const { pending_change: pending } = told.subscription;
+  const from = pending?.status === 'scheduled' ? civilDate(pending.effective_at) : null;
+  return wordsOf(told, {
+    subject: from === null ? 'Sua assinatura mudou' : `Sua assinatura muda em ${from}`,
+    lead:
+      from === null
+        ? `Sua assinatura de ${oneLine(told.merchant)} mudou, e já vale o novo plano.`
+        : `Sua assinatura de ${oneLine(told.merchant)} passa a ser outra em ${from}. Até lá nada muda.`,
+    facts: [['Vale a partir de', from ?? 'agora'], ...(told.payment === null ? nextOf(told) : [])],
+  });
+}
+
+const suspended = (told: SubscriptionWords): Words => ({
+  ...wordsOf(told, {
+    subject: 'Sua assinatura foi suspensa',
+    lead: `Sua assinatura de ${oneLine(told.merchant)} foi suspensa por falta de pagamento.`,
+    notes: [],
+  }),
+  action: { name: 'Pagar e reativar', lead: 'Para pagar e reativar, acesse:', link: told.link },
+  advice: 'Assim que a fatura em aberto for paga, com PIX ou cartão, a assinatura volta na hora.',
+});
+
+const reactivated = (told: SubscriptionWords): Words =>
+  wordsOf(told, {
+    subject: 'Sua assinatura está ativa de novo',
+    lead: `Sua assinatura de ${oneLine(told.merchant)} está ativa de novo. Obrigado!`,
+    facts: told.payment === null ? nextOf(told) : [],
+  });
+
+const WHY_ENDED: Readonly<Partial<Record<NonNullable<Subscription['canceled_reason']>, string>>> = {
+  unpaid: ' porque a fatura não foi paga',
+  trial_ended: ' com o fim do teste grátis',
+  withdrawal: ' por desistência dentro do prazo legal',
+};
+
+function canceled(told: SubscriptionWords): Words {
+  const { cancel_at: at, ended, canceled_reason: why } = told.subscription;
+  const isToCome = ended === null && at !== null;
+  const merchant = oneLine(told.merchant);
+  return {
+    ...wordsOf(told, {
+      subject: isToCome ? `Sua assinatura termina em ${civilDate(at)}` : 'Sua assinatura foi encerrada',
+      lead: isToCome
+        ? `O cancelamento da sua assinatura de ${merchant} foi registrado. Ela vale até ${civilDate(at)} e não renova.`
+        : `Sua assinatura de ${merchant} foi encerrada${why === null ? '' : (WHY_ENDED[why] ?? '')}.`,
+      notes: [],
+    }),
+    facts: [
+      ['Plano', oneLine(told.plan.name)],
+      [isToCome ? 'Termina em' : 'Encerrada em', civilDate((isToCome ? at : ended) ?? 0)],
+    ],
+    action: isToCome ? seeSubscription(told.link) : null,
+    advice: isToCome
+      ? 'Mudou de ideia? Fale com a loja antes dessa data: basta responder a este e-mail.'
+      : 'Nenhuma nova cobrança será feita. Se foi engano, fale com a loja: basta responder a este e-mail.',
+  };
+}
+
+/** What the buyer of a subscription is told, by what became of it. */
+export const wordsOfSubscription = {
+  subscription_begun: begun,
+  trial_begun: trialBegun,
+  trial_ending: trialEnding,
+  plan_changed: planChanged,
+  suspended,
+  reactivated,
+  canceled,
+} as const satisfies Record<string, (told: SubscriptionWords) => Words>;
+
+/** What the buyer of a subscription is told ahead of a renewal. */
+export function wordsOfRenewal(told: SubscriptionWords & { readonly amount: number; readonly on: Timestamp }): Words {
+  const day = civilDate(told.on);
+  return {
+    ...wordsOf(told, {
+      subject: `Sua assinatura renova em ${day}`,
+      lead: `Sua assinatura de ${oneLine(told.merchant)} renova em ${day}.`,
+      facts: [
+        ['Renova em', day],
+        ['Valor', inReais(told.amount)],
+      ],
+    }),
+    advice:
+      told.subscription.payment_method_type === 'card' || told.subscription.payment_method_type === 'pix_automatico'
+        ? 'A cobrança é feita na forma de pagamento atual; na página da assinatura você troca.'
+        : 'A fatura com o QR Code chega por e-mail três dias antes.',
+  };
+}
