@@ -20,6 +20,7 @@ import {
   typeId,
 } from './kernel.ts';
 import { Note, NoteCreate, NoteListQuery } from './notes.ts';
+import { PortalLink, PortalLinkInput } from './portal.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { emailAddress, ofForm, postalCode, state, text } from './texts.ts';
 
@@ -234,6 +235,17 @@ export const customers = c.router(
       description: 'For whoever looks after buyers; these never see it. An anonymized customer takes none.',
       body: z.strictObject({ note: NoteCreate }).meta({ id: 'NoteCreateBody', description: 'A note to write.' }),
       responses: { 201: Note, ...writeErrors },
+      metadata: meta({ scope: 'write', idPrefix: 'cus' }),
+    },
+    createPortalLink: {
+      method: 'POST',
+      path: '/customers/:customer_id/portal_links',
+      pathParams: pathId('customer', 'cus'),
+      summary: 'Make a link to the page of a customer',
+      description:
+        'There the customer sees the subscriptions, bills, cards and mandates that the account has of them, pays, changes the card, and cancels. The link is a secret of the customer: lead them there from where they are signed in, and write it into no letter. An anonymized customer gets none.',
+      body: PortalLinkInput,
+      responses: { 201: PortalLink, ...writeErrors },
       metadata: meta({ scope: 'write', idPrefix: 'cus' }),
     },
     listNotes: {

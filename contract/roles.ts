@@ -36,6 +36,7 @@ export const roles = {
   'customers.export': owner,
   'customers.createNote': sales,
   'customers.listNotes': everybody,
+  'customers.createPortalLink': sales,
   'products.create': money,
   'products.retrieve': everybody,
   'products.list': everybody,

@@ -16,6 +16,7 @@ import * as disputes from './payments/disputes/entity.ts';
 import * as payments from './payments/entity.ts';
 import * as live from './payments/live/entity.ts';
 import * as debits from './payments/pix/entity.ts';
+import * as portal from './portal/entity.ts';
 import * as staff from './staff/entity.ts';
 import * as subscriptions from './subscriptions/entity.ts';
 import * as mandates from './subscriptions/mandates/entity.ts';
@@ -35,6 +36,7 @@ export const entities = [
   mandates,
   checkout,
   exported,
+  portal,
   events,
   mail,
   live,

@@ -24,6 +24,7 @@ import { eraseCards, refuseWhileMoneyMoves } from './payments/erasure.ts';
 import { certificateEnding } from './payments/live/certificates.ts';
 import { debitMoved } from './payments/pix/debits.ts';
 import { partEnded } from './payments/refunds/parts.ts';
+import { endPortalLinks } from './portal/links.ts';
 import { lookChanged } from './profile/update.ts';
 import { completePaid, followPaid } from './subscriptions/activation.ts';
 import { afterEnded } from './subscriptions/cancel.ts';
@@ -64,5 +65,6 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
     erasePromotionCodes,
     eraseCancellations,
     removeExports,
+    endPortalLinks,
   ),
 ]);

@@ -17,6 +17,7 @@ const sources = join(root, 'web/page');
 const dashboard = join(root, 'dashboard');
 
 const RECEIPT_STYLE = 'style/receipt.css';
+const PORTAL = 'portal.ts';
 /** As the bundler names it, from the sources of the pages for buyers. */
 const DOCS = '../../site/browser/main.ts';
 const DASHBOARD = 'main.tsx';
@@ -102,6 +103,7 @@ async function bundleAll(folder: string): Promise<Set<string>> {
       input: {
         checkout: join(sources, 'client.tsx'),
         receipt: join(sources, RECEIPT_STYLE),
+        portal: join(sources, PORTAL),
         docs: join(sources, DOCS),
       },
     },
@@ -137,7 +139,12 @@ const entryOf = (manifest: Manifest, name: string): { script: string; style: str
 function entriesOf(manifest: Manifest) {
   const { file: receiptStyle } = manifest[RECEIPT_STYLE] ?? {};
   if (receiptStyle === undefined) throw new Error('the bundle lacks the style of receipts');
-  return { ...entryOf(manifest, 'client.tsx'), receiptStyle, docs: entryOf(manifest, DOCS) };
+  return {
+    ...entryOf(manifest, 'client.tsx'),
+    receiptStyle,
+    portal: entryOf(manifest, PORTAL),
+    docs: entryOf(manifest, DOCS),
+  };
 }
 
 /** What the shell of the dashboard loads at first: its script, those that the script begins with, and the one style. */

@@ -17,6 +17,7 @@ import { purge } from '../server/outbox/purge.ts';
 import { recoverCases } from '../server/outbox/recovery.ts';
 import { runCertificates } from '../server/payments/live/certificates.ts';
 import { runSweep } from '../server/payments/live/sweep.ts';
+import { removeEndedPortalLinks } from '../server/portal/links.ts';
 import { runBilling } from '../server/subscriptions/billing/due.ts';
 import { type CollectionStatus, collectionStatus } from '../server/subscriptions/collection/case.ts';
 import { performStep, type StepOutcome } from '../server/subscriptions/collection/step.ts';
@@ -39,6 +40,7 @@ const runners: Record<RunName, (deps: Deps, mode: Mode) => Promise<Counts>> = {
     ...(await purge(pool, heartbeat)),
     mailsForgotten: await forgetMails(pool, heartbeat),
     exportsRemoved: await removeOldExports(pool, heartbeat),
+    portalLinksRemoved: await removeEndedPortalLinks(pool, heartbeat),
   }),
   'billing-run': (deps, mode) => runBilling(deps, { mode, told: heartbeat }),
   'session-expiry-run': (deps, mode) => runExpiry(deps, { mode, told: heartbeat }),

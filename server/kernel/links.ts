@@ -33,6 +33,8 @@ export interface Links {
   letter(mail: Linked): string;
   /** Where a buyer says that they want no letter that is not about money. */
   unsubscription(customer: Linked): string;
+  /** Where a buyer sees all that the merchants have of them: by the secret of a customer, else by their address. */
+  portal(secret?: string): string;
   /** Where the file of an export is fetched. */
   exportFile(exported: Linked): string;
   /** The logo of a digest, as mails show it. */

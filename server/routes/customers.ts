@@ -6,6 +6,7 @@ import { createNote, listNotes } from '../customers/notes.ts';
 import type { Deps } from '../deps.ts';
 import { exportCustomerData } from '../exports/customer.ts';
 import type { Handlers } from '../http/endpoints.ts';
+import { createPortalLink } from '../portal/links.ts';
 import { retrieveWhole } from '../subscriptions/whole-customer.ts';
 
 export const customerRoutes = (deps: Deps): Handlers<typeof contract.customers> => ({
@@ -16,5 +17,7 @@ export const customerRoutes = (deps: Deps): Handlers<typeof contract.customers> 
   export: (scope, { params }) => exportCustomerData(deps, scope, params.customer_id),
   createNote: (scope, { params, body }) => createNote(deps, scope, { customerId: params.customer_id, note: body.note }),
   listNotes: (scope, { params, query }) => listNotes(deps, scope, { customerId: params.customer_id, query }),
+  createPortalLink: (scope, { params, body }) =>
+    createPortalLink(deps, scope, { customerId: params.customer_id, input: body }),
   anonymize: (scope, { params }) => anonymizeCustomer(deps, scope, params.customer_id),
 });

@@ -24,8 +24,11 @@ const SIGNED = new RegExp(
   'g',
 );
 
+/** What opens the page of a customer. */
+const SECRET = /(\/portal\/)[\w-]{43,}/g;
+
 /** A text with links of pages as they stood there, but for what makes them lead anywhere. */
-export const withoutSignatures = (text: string): string => text.replaceAll(SIGNED, '$1***');
+export const withoutSignatures = (text: string): string => text.replaceAll(SIGNED, '$1***').replaceAll(SECRET, '$1***');
 
 /** One object is shown several times while it is worked on: in each of its events, and in the answer. */
 const KEPT_MAX = 1_000;
@@ -55,6 +58,7 @@ export function createLinks({ secretBox, publicUrl }: { secretBox: SecretBox; pu
     confirmation: (customer) => linkTo('confirmation', customer),
     letter: (mail) => linkTo('mail', mail),
     unsubscription: (customer) => linkTo('unsubscription', customer),
+    portal: (secret) => [publicUrl, 'portal', ...(secret === undefined ? [] : [secret])].join('/'),
     exportFile: (exported) => linkTo('export', exported),
     logo: (digest) => `${publicUrl}/logos/${digest}`,
     modeOf(page, { id, signature }) {

@@ -51,12 +51,14 @@ const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>
 /** Reads the built pages once, at the start. */
 export function readBuiltPages(folder: string = FOLDER): BuiltPages {
   try {
-    const { script, style, receiptStyle, dashboard } = JSON.parse(readFileSync(join(folder, 'built.json'), 'utf8'));
+    const { script, style, receiptStyle, portal, dashboard } = JSON.parse(
+      readFileSync(join(folder, 'built.json'), 'utf8'),
+    );
     // The build types its own entry by the same interface.
     const renderer = createRequire(import.meta.url)(join(folder, 'server', 'render.mjs')) as Renderer;
     return {
       renderer,
-      assets: { script, style, receiptStyle },
+      assets: { script, style, receiptStyle, portal },
       docs: join(folder, 'docs'),
       files: filesIn(join(folder, 'client')),
       dashboard: { ...dashboard, files: filesIn(join(folder, 'dashboard')) },
@@ -68,9 +70,17 @@ export function readBuiltPages(folder: string = FOLDER): BuiltPages {
 }
 
 /** Where a page finds what it loads, by the way from it up to the path that the assets are under. */
-export function assetsAt(up: string, { assets: { script, style, receiptStyle } }: BuiltPages): Assets {
+export function assetsAt(
+  up: string,
+  { assets: { script, style, receiptStyle, portal } }: Pick<BuiltPages, 'assets'>,
+): Assets {
   const at = (name: string): string => `${up}${ASSETS}/${name}`;
-  return { script: at(script), style: at(style), receiptStyle: at(receiptStyle) };
+  return {
+    script: at(script),
+    style: at(style),
+    receiptStyle: at(receiptStyle),
+    portal: { script: at(portal.script), style: at(portal.style) },
+  };
 }
 
 function send(response: Response, { files }: Pick<BuiltPages, 'files'>, name: string): boolean {

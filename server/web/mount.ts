@@ -7,6 +7,7 @@ import { mountLetters } from './letter.ts';
 import { createPageAdmission } from './page-admission.ts';
 import type { PageParts } from './page-answers.ts';
 import { mountPaymentPage } from './payment-page.ts';
+import { mountPortal } from './portal/routes.ts';
 import { mountQuestion } from './question.ts';
 import { mountReceipts } from './receipt/routes.ts';
 import { mountSalePages } from './sale-page.ts';
@@ -25,4 +26,5 @@ export function mountPages(app: Express, deps: Deps, { admission, ...parts }: Pa
   mountQuestion(app, deps, { built, pageAdmission, question: unsubscription(deps) });
   mountLetters(app, deps, { built, pageAdmission });
   mountExportFiles(app, deps, { built, pageAdmission });
+  mountPortal(app, deps, { built, pageAdmission, rateLimiter, runner: admission.runnerFor(runner, 'buyer') });
 }

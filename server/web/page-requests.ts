@@ -110,6 +110,10 @@ export const tries = {
   receipt: { name: 'page_receipt', max: 60, block: 10 },
   receiptFile: { name: 'page_receipt_file', max: 10, block: 1 },
   exportFile: { name: 'page_export_file', max: 10, block: 1 },
+  portal: { name: 'page_portal', max: 60, block: 5 },
+  portalAct: { name: 'page_portal_act', max: 20, block: 1 },
+  /** Links that open nothing, of one address. */
+  portalMiss: { name: 'page_portal_miss', max: 20, block: 1 },
 } as const satisfies Record<string, RateLimit>;
 
 /** What is asked for at the link of an id, under which it is counted. */
@@ -219,10 +223,15 @@ export interface SentForm {
   readonly buyer: () => BuyerForm;
 }
 
+/** The fields of a form, as they came. */
+export async function readFields(request: Request, response: Response): Promise<Readonly<Record<string, unknown>>> {
+  // The parser makes an object of the fields, and nothing of no body.
+  return ((await formOf(request, response)) ?? {}) as Readonly<Record<string, unknown>>;
+}
+
 /** What a page without a script sends; null: nothing was filled in, its button was pressed. */
 export async function readForm(request: Request, response: Response): Promise<SentForm | null> {
-  // The parser makes an object of the fields, and nothing of no body.
-  const fields = ((await formOf(request, response)) ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = await readFields(request, response);
   if (Object.keys(fields).length === 0) return null;
   const typed = (name: keyof BuyerValues): string => (typeof fields[name] === 'string' ? fields[name] : '');
   return {

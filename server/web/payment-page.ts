@@ -50,8 +50,8 @@ import { createSubscriptionSource } from './subscription-purchase.ts';
 
 type Asked = { readonly request: LinkRequest; readonly response: Response; readonly purchase: Purchase };
 
-/** Whoever holds a link acts for its purchase, in the account and mode of that. */
-function actFor(request: Request, { scope }: Purchase): void {
+/** Whoever holds a link acts for what it leads to, in the account and mode of that. */
+export function actFor(request: Request, { scope }: Pick<Purchase, 'scope'>): void {
   const { accountId, liveMode, account } = scope;
   request.identity = { keyId: 'link', accountId, liveMode, account, scope: 'full', limits: {} };
 }

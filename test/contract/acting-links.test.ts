@@ -53,6 +53,8 @@ const harmless: Readonly<Record<string, string>> = {
   'PaymentLinkCreate.success_url': 'is sent',
   'PaymentLinkUpdate.return_url': 'is sent',
   'PaymentLinkUpdate.success_url': 'is sent',
+  'PortalLink.url': 'answers a key that may write',
+  'PortalLinkInput.return_url': 'is sent',
   'WebhookEndpoint.url': "the shop's own",
   'WebhookEndpointCreate.url': 'is sent',
   'WebhookEndpointUpdate.url': 'is sent',

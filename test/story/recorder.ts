@@ -160,6 +160,9 @@ const PIX_CODE = /00020101[^"\\]{1,400}?6304[0-9A-F]{4}/g;
 /** Links are signed with a key of each database. */
 const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 
+/** A portal's opens with nothing else. */
+const PORTAL_SECRET = /(\/portal\/sandbox_)[\w-]{43}/g;
+
 /** Banks number payments anew each time. */
 const END_TO_END = /\bE\d{20}[0-9a-z]{11}\b/g;
 
@@ -171,6 +174,7 @@ export function settled(recording: Recording, replace: Readonly<Record<string, s
     replaced
       .replace(PIX_CODE, shownPix)
       .replace(LINK_TOKEN, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG')
+      .replace(PORTAL_SECRET, '$1Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hGp0cL5aT8yR1')
       .replace(END_TO_END, 'E00000000202611241205kaj4w2n8e9r'),
   );
   return JSON.parse(named);

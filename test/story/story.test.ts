@@ -13,6 +13,14 @@ const stories = new Stories();
 let receiver: Receiver;
 let recording: Recording;
 
+const HOUR = 3_600;
+
+/** A link of the portal ends in real time. */
+function portalEndOf({ recorder }: Tale): string {
+  const told = /"portal_link".+?"expires_at":(\d+)/.exec(JSON.stringify(recorder.operations));
+  return told?.[1] ?? 'none';
+}
+
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.text = 'ok';
@@ -32,6 +40,7 @@ beforeAll(async () => {
       // The account, its keys, its log and a sandbox that was reset are on real time.
       ...Object.fromEntries(real.map((at) => [at, String(BEGINNING + DAY * Math.round((at - created) / DAY))])),
       [created]: String(BEGINNING),
+      [portalEndOf(tale)]: String(BEGINNING + HOUR),
       [api.clock.real()]: String(BEGINNING),
     },
   );

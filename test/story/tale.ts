@@ -127,6 +127,7 @@ export class Tale {
     await customers.list({ email: maria.email }).page();
     await customers.createNote(customer.id, { text: 'Ligou hoje: prefere pagar por PIX.' });
     await customers.listNotes(customer.id).page();
+    await customers.createPortalLink(customer.id, { return_url: 'https://loja.example.com/conta' });
     await customers.update(customer.id, { phone: null });
     await customers.export(customer.id);
     await products.update(product.id, { description: 'Acesso completo, com suporte' });

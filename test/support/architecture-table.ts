@@ -64,12 +64,13 @@ export interface Zone {
   readonly packageTypes?: Packages;
 }
 
-/** Domains import downwards only: {test-clock, search} → {checkout, exports, reports} → subscriptions → {payments, mail} → {invoices, profile} → {coupons, invoice-items} → {catalog, customers} → events. */
+/** Domains import downwards only: {test-clock, search} → {checkout, exports, portal, reports} → subscriptions → {payments, mail} → {invoices, profile} → {coupons, invoice-items} → {catalog, customers} → events. */
 const ranks: Readonly<Record<string, number>> = {
   'test-clock': 7,
   search: 7,
   checkout: 6,
   exports: 6,
+  portal: 6,
   reports: 6,
   subscriptions: 5,
   payments: 4,

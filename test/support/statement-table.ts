@@ -21,6 +21,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_subscription_versions',
       'read_email_confirmation',
       'read_export_of_link',
+      'read_portal_link',
     ],
   },
   {
@@ -105,6 +106,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'forget_mails',
       'remove_old_export_parts',
       'remove_old_exports',
+      'remove_ended_portal_links',
       'purge_idempotency_keys',
       'oldest_due_rows',
       'recover_webhook_delivery',
@@ -228,6 +230,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       ].map(ofRemoval),
       ...[
         'checkout_session',
+        'portal_link',
         'invoice_item',
         'invoice',
         'subscription_change',
@@ -251,6 +254,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'reset_dispute',
       'reset_export_part',
       'reset_export',
+      'reset_portal_link',
       'reset_checkout_session',
       'reset_refund_part',
       'reset_pix_receipt',

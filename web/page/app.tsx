@@ -14,6 +14,7 @@ import { Details, Head } from './summary.tsx';
 import { NO_MORE_CARDS, standingNames, worded } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import { type Checkout, useCheckout } from './use-checkout.ts';
+import { WayBack } from './way-back.tsx';
 
 function hintOf(method: Method, installmentsMax: number): string {
   if (method === 'pix') return 'Aprovado na hora';
@@ -148,6 +149,7 @@ export function App({ data }: { data: PageData }) {
             {said}
           </p>
           <Task checkout={checkout} data={data} />
+          <WayBack />
         </div>
       </main>
       <Shop name={purchase.merchant} look={data.look} />

@@ -1,6 +1,7 @@
 import type { DeclineReason, ErrorCode } from '../../contract/errors.ts';
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from './buyer-fields.ts';
+import type { PortalAsk, PortalPage } from './portal-data.ts';
 import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
@@ -195,6 +196,8 @@ export interface Assets {
   readonly style: string;
   /** The style of a receipt, which no other page needs. */
   readonly receiptStyle: string;
+  /** Those of the page of a customer. */
+  readonly portal: { readonly script: string; readonly style: string };
 }
 
 /** A page that asks whoever has its link one thing. */
@@ -233,5 +236,8 @@ export interface Renderer {
   ): string;
   renderOffer(view: OfferView, assets: Assets, accent: string | null): string;
   renderQuestion(view: QuestionView, assets: Assets, accent: string | null): string;
+  renderPortal(page: PortalPage, assets: Assets, accent: string | null): string;
+  /** `action`: where the address goes, from the page that asks. */
+  renderAsk(about: PortalAsk, page: { readonly action: string; readonly assets: Assets }): string;
   renderMessage(message: Message, assets: Assets): string;
 }

@@ -3,6 +3,8 @@ import { renderToString } from 'preact-render-to-string';
 import { App } from './app.tsx';
 import { Offer, offerTitle } from './offer.tsx';
 import type { Assets, Message, PageData, QuestionView, Renderer } from './page-data.ts';
+import { AskForLink, Portal, portalTitle } from './portal.tsx';
+import { ask } from './portal-words.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
 import {
@@ -26,16 +28,25 @@ interface Document {
   readonly body: JSX.Element;
   readonly assets: Assets;
   readonly accent: string | null;
-  /** Null: the page needs no script. */
+  /** Null: the page takes nothing over in the browser. */
   readonly data: PageData | null;
+  /** Null: the page needs no script. */
+  readonly script?: string | null;
 }
 
-function documentOf({ title, body, assets, accent, data }: Document): string {
+function documentOf({
+  title,
+  body,
+  assets,
+  accent,
+  data,
+  script = data === null ? null : assets.script,
+}: Document): string {
   const head = renderToString(
     <>
       <title>{title}</title>
       <link rel="stylesheet" href={assets.style} />
-      {data !== null && <script type="module" src={assets.script} />}
+      {script !== null && <script type="module" src={script} />}
     </>,
   );
   return `<!doctype html>
@@ -128,6 +139,21 @@ export const renderQuestion: Renderer['renderQuestion'] = (view, assets, accent)
     body: <Question {...view} />,
     assets,
     accent,
+    data: null,
+  });
+
+export const renderPortal: Renderer['renderPortal'] = (page, assets, accent) => {
+  const { script, style } = assets.portal;
+  const body = <Portal page={page} />;
+  return documentOf({ title: portalTitle(page), body, assets: { ...assets, style }, accent, data: null, script });
+};
+
+export const renderAsk: Renderer['renderAsk'] = (about, { action, assets }) =>
+  documentOf({
+    title: about === 'asked' ? ask.asked : ask.title,
+    body: <AskForLink about={about} action={action} />,
+    assets: { ...assets, style: assets.portal.style },
+    accent: null,
     data: null,
   });
 

@@ -46,6 +46,9 @@ export interface RouteErrorCodes {
   'customers.listNotes':
     | 'CURSOR_INVALID'
     | 'RESOURCE_MISSING';
+  'customers.createPortalLink':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE';
   'customers.export':
     | 'RESOURCE_MISSING'
     | 'EXPORT_TOO_LARGE';

@@ -13,6 +13,7 @@ export const routes = {
   'customers.anonymize': { method: 'POST', path: '/api/v1/customers/{customer_id}/anonymize' },
   'customers.createNote': { method: 'POST', path: '/api/v1/customers/{customer_id}/notes', envelope: 'note' },
   'customers.listNotes': { method: 'GET', path: '/api/v1/customers/{customer_id}/notes' },
+  'customers.createPortalLink': { method: 'POST', path: '/api/v1/customers/{customer_id}/portal_links' },
   'customers.export': { method: 'GET', path: '/api/v1/customers/{customer_id}/export' },
   'products.create': { method: 'POST', path: '/api/v1/products', envelope: 'product' },
   'products.list': { method: 'GET', path: '/api/v1/products' },
@@ -145,6 +146,7 @@ export interface RouteTypes {
   'customers.anonymize': { call: { id: string }; answer: types.Customer };
   'customers.createNote': { call: { id: string; body: types.NoteCreate }; answer: types.Note };
   'customers.listNotes': { call: { id: string; query: types.NoteListParams }; answer: types.NoteList };
+  'customers.createPortalLink': { call: { id: string; body: types.PortalLinkInput }; answer: types.PortalLink };
   'customers.export': { call: { id: string }; answer: types.CustomerExport };
   'products.create': { call: { body: types.ProductCreate }; answer: types.Product };
   'products.list': { call: { query: types.ProductListParams }; answer: types.ProductList };

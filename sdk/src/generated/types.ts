@@ -3723,6 +3723,26 @@ export interface PixReceiptList {
   data: PixReceipt[];
 }
 
+/** A link by which a customer sees and changes what the account has of them. */
+export interface PortalLink {
+  /** Always `portal_link`. */
+  object: 'portal_link';
+  /** The customer who acts there. */
+  customer: string;
+  /** The page. Whoever has the link acts for the customer, so it is shown in this answer alone. */
+  url: string;
+  /** When the link ends, in real time. Unix time, seconds. */
+  expires_at: number;
+}
+
+/** A link to what an account has of a customer. */
+export interface PortalLinkInput {
+  /** Where the page leads back to, at the shop. */
+  return_url?: string;
+  /** For how long the link opens the page: 300 to 86,400 seconds of real time; 3,600 without it. */
+  expires_in?: number;
+}
+
 /** A new price. */
 export interface PriceCreate {
   /** The product sold at this price. */

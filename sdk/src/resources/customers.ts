@@ -8,6 +8,8 @@ import type {
   Note,
   NoteCreate,
   NoteListParams,
+  PortalLink,
+  PortalLinkInput,
 } from '../generated/types.ts';
 import { List } from '../pages.ts';
 import type { RequestOptions, Transport, WriteOptions } from '../transport.ts';
@@ -80,6 +82,15 @@ export class Customers {
    */
   createNote(id: string, note: NoteCreate, options?: WriteOptions): Answer<Note> {
     return this.#transport.send('customers.createNote', { id, body: note }, options);
+  }
+
+  /**
+   * Makes a link to the page on which the customer sees the subscriptions, bills and cards that you have of them, pays, and
+   * cancels. Lead the customer there at once: whoever has the link acts for the customer until it ends.
+   * @throws {FaturaError} `RESOURCE_MISSING`, `INVALID_STATE` for an anonymized customer or while the test clock advances.
+   */
+  createPortalLink(id: string, link: PortalLinkInput = {}, options?: WriteOptions): Answer<PortalLink> {
+    return this.#transport.send('customers.createPortalLink', { id, body: link }, options);
   }
 
   /**

@@ -43,7 +43,7 @@ export function withdraw(
 /** When the last period ends that is paid for: the current one, or the next one where that was billed ahead and is paid. */
 export const endOfPaid = (
   contracted: Contracted,
-  { ahead, periodEnd }: { ahead: Book | null; periodEnd: Timestamp },
+  { ahead, periodEnd }: { ahead: { readonly invoice: Pick<Book['invoice'], 'status'> } | null; periodEnd: Timestamp },
 ): Timestamp =>
   ahead?.invoice.status === 'paid'
     ? periodOfCycle(termsOf(contracted, contracted.subscription.billedCycle), contracted.subscription.billedCycle).end

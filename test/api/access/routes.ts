@@ -210,6 +210,7 @@ const examples: Record<RouteId, Example> = {
   'customers.export': { on: 'customer' },
   'customers.createNote': { on: 'customer', body: () => ({ note: { text: 'Ligou hoje.' } }) },
   'customers.listNotes': { on: 'customer' },
+  'customers.createPortalLink': { on: 'customer', body: () => ({}) },
   'products.create': { body: () => ({ product: { name: 'Plano Ouro' } }) },
   'products.retrieve': { on: 'product' },
   'products.list': {},

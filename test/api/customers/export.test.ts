@@ -47,6 +47,7 @@ const rowsOf = async (sql: string, ...values: unknown[]): Promise<Row[]> =>
 const NOT_TOLD: Readonly<Record<string, string>> = {
   idempotency_key: 'answers repeat what the rest tells, sealed and for 72 hours',
   customer_word: 'hashes of words of what is told of the customer',
+  portal_link: 'hashes of secrets, and when they end',
   subscription_change: 'asks for terms, which are told once they hold',
   subscription_term: 'is told within its subscription, as its terms',
   event_delivery_status: 'repeats of events what their deliveries came to',

@@ -53,13 +53,14 @@ const UNREAD: Readonly<Partial<Record<Login, readonly string[]>>> = {
   admin: [],
   audit: ['api_key', 'live_acquirer'],
 };
-/** What the API removes of live accounts: words that a customer lost, files that may tell of one who is anonymized, a key whose request came to nothing, work that nobody needs to do, and people. */
+/** What the API removes of live accounts: words that a customer lost, files that may tell of one who is anonymized, a key whose request came to nothing, work that nobody needs to do, links to one who is anonymized, and people. */
 const REMOVED_LIVE = [
   'customer_word',
   'export',
   'export_part',
   'idempotency_key',
   'outbox',
+  'portal_link',
   'staff_invitation',
   'staff_member',
 ];

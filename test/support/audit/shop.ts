@@ -222,6 +222,7 @@ async function changeThings(api: TestApi, merchant: Merchant): Promise<void> {
   await pay(merchant, await checkOut(api, merchant, replaced), 'paid');
   const customer = await newCustomer(merchant);
   await fatura.customers.createNote(customer.id, { text: 'Ligou hoje.' });
+  await fatura.customers.createPortalLink(customer.id);
   const coupon = await fatura.coupons.create({ name: 'Volte', type: 'fixed', amount_cents: 500 });
   await fatura.promotionCodes.create({ coupon_id: coupon.id, code: 'VOLTE', customer_id: customer.id });
   const discounted = await newInvoice(merchant, { customer_id: customer.id, promotion_code: 'VOLTE' });

@@ -53,6 +53,9 @@ const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'customers.retrieve': 'reads',
   'customers.createNote': 'adds',
   'customers.listNotes': 'reads',
+  'customers.createPortalLink': {
+    withheld: 'Whoever has the link acts for the buyer: a person asks for it, by the API or the dashboard.',
+  },
   'products.create': 'adds',
   'products.list': 'reads',
   'products.retrieve': 'reads',

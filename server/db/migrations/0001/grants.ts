@@ -2,7 +2,7 @@ import { GROUPS } from '../../roles.ts';
 
 /** What requests and cases write; events and attempts are never changed. */
 const DOMAIN = `customer, customer_word, note, typed_email, product, price, coupon, promotion_code, payment_link, redemption, invoice, invoice_item, payment_intent, payment_method, mandate, debit_try, pix_charge, pix_receipt, refund_part,
-  charge_attempt, dispute, subscription, subscription_change, checkout_session, export, export_part, mail, webhook_endpoint, webhook_recovery, delivery,
+  charge_attempt, dispute, subscription, subscription_change, checkout_session, portal_link, export, export_part, mail, webhook_endpoint, webhook_recovery, delivery,
   event_delivery_status, outbox, idempotency_key`;
 /** The people of the dashboard, and what they sign in with. */
 const STAFF = 'staff, staff_member, staff_invitation, staff_passkey, staff_session, staff_token';

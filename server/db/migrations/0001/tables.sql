@@ -574,6 +574,14 @@ create index pix_receipt_undecided on pix_receipt (invoice_id) where intent_id I
 create index pix_receipt_of_invoice_id on pix_receipt (invoice_id) where invoice_id IS NOT NULL;
 create unique index pix_receipt_intent on pix_receipt (intent_id) where intent_id IS NOT NULL;
 
+create table portal_link (
+  secret_hash bytea not null, account_id text collate "C" not null, live_mode boolean not null,
+  customer_id text collate "C" not null, return_url text, created_at timestamptz not null default now(),
+  expires_at timestamptz not null, primary key (secret_hash)
+);
+create index portal_link_customer on portal_link (customer_id);
+create index portal_link_end on portal_link (expires_at);
+
 create table price (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, product_id text collate "C" not null, active boolean not null,
@@ -901,6 +909,8 @@ alter table pix_receipt add foreign key (account_id, live_mode, txid) references
 alter table pix_receipt add foreign key (account_id, live_mode, invoice_id) references invoice (account_id, live_mode, id);
 alter table pix_receipt add foreign key (account_id, live_mode, intent_id) references payment_intent (account_id, live_mode, id);
 
+alter table portal_link add foreign key (account_id, live_mode, customer_id) references customer (account_id, live_mode, id);
+
 alter table price add foreign key (account_id, live_mode, product_id) references product (account_id, live_mode, id);
 
 alter table product add foreign key (account_id) references account (id);
@@ -1115,6 +1125,11 @@ create policy own on pix_receipt
 create policy of_live on pix_receipt as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on pix_receipt as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on pix_receipt as restrictive for delete to fatura_api using (NOT live_mode);
+alter table portal_link enable row level security;
+create policy own on portal_link
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on portal_link as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on portal_link as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 alter table price enable row level security;
 create policy own on price
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { byCard, cards } from '../support/cards.ts';
+import { newCustomer } from '../support/factories.ts';
+import { subscribe, subscribeByCard } from '../support/subscriptions.ts';
+import { expectSound, fillCard, inspect, payButton, paymentScene, type Visit } from './scene.ts';
+
+const scene = paymentScene();
+
+const portalOf = async (customer: string, link = {}): Promise<string> =>
+  (await scene.shop().fatura.customers.createPortalLink(customer, link)).url;
+
+/** Goes on by the keyboard until something has it, and answers whether its focus is seen. */
+async function tabTo({ page }: Visit, name: RegExp): Promise<void> {
+  for (let tabs = 0; tabs < 60; tabs += 1) {
+    await page.keyboard.press('Tab');
+    const focused = page.locator(':focus');
+    if (!name.test((await focused.textContent()) ?? '')) continue;
+    expect(await focused.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+    return;
+  }
+  throw new Error(`no Tab leads to ${name}`);
+}
+
+describe('the page of a customer', () => {
+  test('shows what there is of them, and nothing wider than a small phone', async () => {
+    const { customer } = await subscribeByCard(scene.shop());
+    await scene.anInvoice({ customer_id: customer });
+    const visit = await scene.openUrl(await portalOf(customer, { return_url: 'https://loja.test/conta' }));
+    const { page } = visit;
+    expect(await page.title()).toBe('Suas assinaturas e cobranças – Loja do Teste');
+    await page.getByText('Próxima cobrança: R$ 99,90 em').waitFor();
+    await page.getByRole('link', { name: 'Pagar R$ 99,90 Plano Ouro' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Voltar à loja' }).getAttribute('href')).toBe(
+      'https://loja.test/conta',
+    );
+    await inspect(visit, 'portal');
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectSound(visit);
+  });
+
+  test('says so where there is nothing', async () => {
+    const { id } = await newCustomer(scene.shop());
+    const visit = await scene.openUrl(await portalOf(id));
+    await visit.page.getByText('Ainda não há nada aqui').waitFor();
+    await inspect(visit, 'portal-empty');
+    await expectSound(visit);
+  });
+
+  test.each([true, false])(
+    'cancels in two taps, and takes that back, by the keyboard alone (script: %s)',
+    async (javaScriptEnabled) => {
+      const { id, customer, current_period_end: end } = await subscribeByCard(scene.shop());
+      const visit = await scene.openUrl(await portalOf(customer), { javaScriptEnabled });
+      const { page } = visit;
+      await tabTo(visit, /^Cancelar assinatura/);
+      await page.keyboard.press('Enter');
+      await page
+        .getByText('e depois não é renovada. Nada é cobrado por isso. Você pode voltar atrás até lá.')
+        .waitFor();
+      if (javaScriptEnabled) await inspect(visit, 'portal-cancel');
+      await tabTo(visit, /^Sim, cancelar/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').filter({ hasText: 'Cancelamento confirmado.' }).waitFor();
+      await page.getByText(/^Cancelada: vale até/).waitFor();
+      expect(await scene.shop().fatura.subscriptions.retrieve(id)).toMatchObject({
+        status: 'active',
+        cancel_at: end,
+        cancel_at_period_end: true,
+      });
+      if (javaScriptEnabled) {
+        // The keyboard goes on from what was said.
+        expect(await page.locator(':focus').textContent()).toContain('Cancelamento confirmado.');
+        await inspect(visit, 'portal-canceled');
+      }
+      await tabTo(visit, /^Continuar assinando/);
+      await page.keyboard.press('Enter');
+      await page.getByText('Pronto: sua assinatura continua.').waitFor();
+      await page.getByText('Próxima cobrança: R$ 99,90 em').waitFor();
+      expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at).toBeNull();
+      await expectSound(visit);
+    },
+  );
+
+  test('says what the end of a minimum term costs before it is confirmed', async () => {
+    const { id, customer } = await subscribe(scene.shop(), {
+      minimum_term: { cycles: 12, penalty_type: 'remaining_percentage', penalty_value: 20 },
+    });
+    await scene.shop().fatura.subscriptions.checkout(id, byCard(cards.approved));
+    const visit = await scene.openUrl(await portalOf(customer));
+    await visit.page.getByText('Cancelar assinatura').click();
+    await visit.page.getByText('encerrar nesse dia custa R$ 219,78, que chegam em uma última cobrança').waitFor();
+    await inspect(visit, 'portal-penalty');
+    await expectSound(visit);
+  });
+
+  test('leads to the bill, which is paid and leads back', async () => {
+    const { customer } = await subscribe(scene.shop());
+    const visit = await scene.openUrl(await portalOf(customer));
+    const { page } = visit;
+    const home = page.url();
+    await page.getByRole('link', { name: /^Pagar R\$ 99,90/ }).click();
+    await fillCard(page, { number: cards.approved });
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+    await page.getByRole('link', { name: 'Voltar para minhas assinaturas' }).click();
+    expect(page.url()).toBe(home);
+    await page.getByText('Ativa').waitFor();
+    const receipt = page.getByRole('link', { name: /^Ver recibo/ });
+    await receipt.click();
+    await page.getByRole('heading', { name: /^Recibo/ }).waitFor();
+    await expectSound(visit);
+  });
+
+  test('leads to where another card is given, and back', async () => {
+    const { customer } = await subscribeByCard(scene.shop());
+    const visit = await scene.openUrl(await portalOf(customer));
+    const { page } = visit;
+    await page.getByRole('link', { name: /^Trocar a forma de pagamento/ }).click();
+    await page.getByRole('link', { name: 'Voltar para minhas assinaturas' }).waitFor();
+    await inspect(visit, 'portal-another-card');
+    await fillCard(page, { number: cards.mastercard });
+    await page.getByRole('button', { name: 'Salvar este cartão' }).click();
+    await page.getByRole('heading', { name: 'Pronto' }).waitFor();
+    await page.getByRole('link', { name: 'Voltar para minhas assinaturas' }).click();
+    await page.getByText('Mastercard final 4444').first().waitFor();
+    await page.getByRole('button', { name: 'Tornar o principal Mastercard final 4444' }).click();
+    await page.getByText('Pronto: este é agora o seu cartão principal.').waitFor();
+    await page.getByText('Remover Visa final 4242', { exact: true }).click();
+    await page.getByRole('button', { name: 'Sim, remover Visa final 4242' }).click();
+    await page.getByText('O cartão foi removido.').waitFor();
+    expect(await page.getByText('Visa final 4242').count()).toBe(0);
+    await expectSound(visit);
+  });
+});
