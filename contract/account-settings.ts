@@ -73,13 +73,6 @@ export const SettingsView = z.object({
   pix_validity_seconds: z.int(),
   /** Cents. */
   refund_limit: z.int(),
-  /** Days after an invoice is due; of a card, after its first charge was declined. */
-  collection: z.object({
-    overdue_days: z.number(),
-    suspend_days: z.number(),
-    cancel_days: z.number(),
-    retry_days: z.array(z.number()),
-  }),
   /** Whether the service has a mail server; without one e-mails stay queued. */
   sends_mail: z.boolean(),
   /** Of the mode that was asked for; `source` is on the service's own host. */

@@ -56,6 +56,7 @@ const referrers = [
   'paymentLinks.create',
   ...subscribers,
   'refunds.create',
+  'collectionSettings.update',
 ];
 
 const named =
@@ -112,7 +113,7 @@ const rules: Partial<Record<ErrorCode, Rule>> = {
   CARD_NUMBER_REFUSED: named(...cardTakers),
   CARD_TOKEN_EXPIRED: named(...cardTakers),
   PRICE_INACTIVE: named(...pricers),
-  PRICE_TYPE_MISMATCH: named(...pricers),
+  PRICE_TYPE_MISMATCH: named(...pricers, 'collectionSettings.update'),
   PAYMENT_METHOD_NEEDED: named(
     'subscriptions.checkout',
     'subscriptions.endTrial',

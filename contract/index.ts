@@ -4,6 +4,7 @@ import { auditLog } from './audit-log.ts';
 import { prices, products } from './catalog.ts';
 import { checkoutSessions } from './checkout-sessions.ts';
 import { collectionOperations } from './collection.ts';
+import { collectionSettings } from './collection-settings.ts';
 import { coupons } from './coupons.ts';
 import { customerExport } from './customer-export.ts';
 import { customers } from './customers.ts';
@@ -50,6 +51,7 @@ export const contract = c.router({
   subscriptions,
   subscriptionChanges,
   collection: collectionOperations,
+  collectionSettings,
   events: { ...events, ...eventFeed },
   webhookEndpoints,
   summary,

@@ -28,6 +28,8 @@ const sandbox: readonly Role[] = ['owner', 'finance', 'support', 'developer'];
 export const roles = {
   'account.retrieve': everybody,
   'account.update': owner,
+  'collectionSettings.retrieve': everybody,
+  'collectionSettings.update': owner,
   'customers.create': sales,
   'customers.retrieve': everybody,
   'customers.list': everybody,

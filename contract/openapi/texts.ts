@@ -50,6 +50,11 @@ interface Tag {
 /** What each group of operations is about, by its name in the contract. */
 export const tags = {
   account: { title: 'Account', description: 'The merchant, as buyers see it on pages, receipts and in e-mails.' },
+  collectionSettings: {
+    title: 'Collection settings',
+    description:
+      'How unpaid invoices are collected, by days after they are due, and what buyers may do with their subscriptions by themselves.',
+  },
   customers: {
     title: 'Customers',
     description:

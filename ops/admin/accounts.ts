@@ -1,4 +1,10 @@
 import { type Command, Option } from 'commander';
+import type pg from 'pg';
+import {
+  collectionSettingsOf,
+  setCollectionDays,
+  shownCollectionSettings,
+} from '../../server/accounts/collection-settings.ts';
 import type { Account } from '../../server/accounts/entity.ts';
 import {
   type AccountSettings,
@@ -13,6 +19,7 @@ import {
 import type { LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { CollectionDays } from '../../server/kernel/collection-days.ts';
 import { DAY, MINUTE, systemClock } from '../../server/kernel/time.ts';
+import { withoutUndefined } from '../../server/unit-of-work/lists.ts';
 import {
   type AddCommands,
   integerWithin,
@@ -64,11 +71,11 @@ const limitChanges = (options: Readonly<Record<string, LimitOption>>): LimitChan
     }),
   );
 
-const showAccount = (account: Account, looks: ReadonlyMap<string, object>) => ({
+const showAccount = (account: Account, ofModes: ReadonlyMap<string, object>) => ({
   id: account.id,
   created: account.created,
   ...shownSettings(account),
-  ...looks.get(account.id),
+  ...ofModes.get(account.id),
   test_clock: {
     now: systemClock.now({
       clock: { aheadSeconds: account.sandboxOffsetSeconds, heldAt: account.clockHeldAt ?? null },
@@ -79,7 +86,18 @@ const showAccount = (account: Account, looks: ReadonlyMap<string, object>) => ({
 
 /** An account as it stands in a transaction that changes it. */
 const showChanged = async ({ pool }: LoggedTx, account: Account) =>
-  showAccount(account, await readLooks(pool, [account.id]));
+  showAccount(account, await readOfModes(pool, [account.id]));
+
+/** What each of some accounts has of each mode: of live mode, and of the sandbox apart. */
+async function readOfModes(pool: pg.Pool | pg.ClientBase, accountIds: readonly string[]) {
+  const shown = new Map(await readLooks(pool, accountIds));
+  for (const settings of await collectionSettingsOf(pool, accountIds)) {
+    const collection = shownCollectionSettings(settings);
+    const own = settings.liveMode ? collection : { sandbox_collection: collection };
+    shown.set(settings.id, { ...shown.get(settings.id), ...own });
+  }
+  return shown;
+}
 
 type SettingOptions = { email?: string; city?: string; pixValidity?: number } & Partial<CollectionDays>;
 
@@ -100,10 +118,12 @@ function createCommand(account: Command, withChange: WithChange): void {
     );
 }
 
-/** What was given; the days are those that are left. */
-function settingsOf({ email, city, pixValidity, ...collection }: SettingOptions): AccountSettings {
-  const others = { email, city, pixValiditySeconds: pixValidity };
-  return { ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)), collection };
+/** Changes what is of the account itself, and its days of collection; answers it as it stands then. */
+async function storeSettings(tx: LoggedTx, id: string, options: SettingOptions): Promise<Account> {
+  const { email, city, pixValidity: pixValiditySeconds, ...days } = options;
+  const own: AccountSettings = withoutUndefined({ email, city, pixValiditySeconds });
+  if (Object.keys(days).length > 0) await setCollectionDays(tx, { accountId: id, days });
+  return Object.keys(own).length > 0 ? updateAccount(tx, id, own) : lockSettings(tx, id);
 }
 
 const settingOptions: readonly Option[] = [
@@ -150,7 +170,7 @@ function setCommand(account: Command, withDatabase: WithDatabase, withChange: Wi
     const look = { liveMode: mode === 'live', changes, logo };
     const changed = await withChange(async (tx, { publicUrl }) => {
       const isOfSettings = isGiven(command, settingOptions);
-      const account = await (isOfSettings ? updateAccount(tx, id, settingsOf(settings)) : lockSettings(tx, id));
+      const account = await (isOfSettings ? storeSettings(tx, id, settings) : lockSettings(tx, id));
       if (isGiven(command, lookOptions)) await storeLook(tx, { ...look, account, host: new URL(publicUrl).hostname });
       return showChanged(tx, account);
     });
@@ -167,11 +187,11 @@ export const accountCommands: AddCommands = (program, withDatabase, withChange) 
     .action(() =>
       withDatabase(async ({ orm, pool }) => {
         const accounts = await listAccounts(orm);
-        const looks = await readLooks(
+        const ofModes = await readOfModes(
           pool,
           accounts.map(({ id }) => id),
         );
-        for (const one of accounts) print(showAccount(one, looks));
+        for (const one of accounts) print(showAccount(one, ofModes));
       }),
     );
   setCommand(account, withDatabase, withChange);

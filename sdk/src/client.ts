@@ -6,6 +6,7 @@ import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
 import { CheckoutSessions } from './resources/checkout-sessions.ts';
 import { Collection } from './resources/collection.ts';
+import { CollectionSettings } from './resources/collection-settings.ts';
 import { Coupons } from './resources/coupons.ts';
 import { Customers } from './resources/customers.ts';
 import { Disputes } from './resources/disputes.ts';
@@ -65,6 +66,7 @@ export class Fatura {
   readonly paymentMethods: PaymentMethods;
   readonly mandates: Mandates;
   readonly collection: Collection;
+  readonly collectionSettings: CollectionSettings;
   readonly summary: Summary;
   readonly reports: Reports;
   readonly pixReceipts: PixReceipts;
@@ -100,6 +102,7 @@ export class Fatura {
     this.paymentMethods = new PaymentMethods(transport);
     this.mandates = new Mandates(transport);
     this.collection = new Collection(transport);
+    this.collectionSettings = new CollectionSettings(transport);
     this.summary = new Summary(transport);
     this.reports = new Reports(transport);
     this.pixReceipts = new PixReceipts(transport);

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { portalCancels } from '../../contract/collection-settings.ts';
 import type { RateLimitName } from '../../contract/kernel.ts';
 import { check, index, own, ownOfEither, p, scopedAtTop, scopeFilter, told } from '../db/columns.ts';
 import type { AccountMail } from '../kernel/account.ts';
@@ -29,6 +30,28 @@ export const AccountSchema = defineEntity({
     limits: p.json<AccountLimits>().defaultRaw(`'{}'`),
     /** Cents of one payment that a person of the dashboard gives back without a fresh login. */
     refundLimit: p.whole().default(REFUND_LIMIT_DEFAULT).check('refund_limit >= 0'),
+    clockHeldAt: p.whole().nullable(),
+    clockTarget: p.whole().nullable(),
+    clockMovedAt: p.timestamp().nullable(),
+  },
+  checks: [
+    check('account_clock_held', '(clock_held_at IS NULL) = (clock_target IS NULL)'),
+    check('account_clock_forward', 'clock_held_at <= clock_target'),
+  ],
+});
+
+export type Account = InferEntity<typeof AccountSchema>;
+
+/** How an account collects in one mode, and what its buyers may do by themselves, under the id of the account. */
+export const CollectionSettingsSchema = defineEntity({
+  name: 'CollectionSettings',
+  tableName: 'collection_settings',
+  policies: own,
+  properties: {
+    ...scopedAtTop,
+    id: p.id(),
+    accountId: p.idOf('account').primary(),
+    liveMode: p.boolean().primary(),
     overdueDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.overdueDays).check('overdue_days > 0'),
     suspendDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.suspendDays),
     cancelDays: p.float().columnType('float8').default(COLLECTION_DEFAULTS.cancelDays),
@@ -37,18 +60,17 @@ export const AccountSchema = defineEntity({
       .columnType('float8[]')
       .defaultRaw(`'{${COLLECTION_DEFAULTS.retryDays.join(',')}}'`)
       .check('0 < ALL (retry_days)'),
-    clockHeldAt: p.whole().nullable(),
-    clockTarget: p.whole().nullable(),
-    clockMovedAt: p.timestamp().nullable(),
+    portalCancel: p.enum(portalCancels).default('period_end'),
+    portalPause: p.boolean().default(false),
+    portalChangePrices: p.array().defaultRaw(`'{}'`),
   },
   checks: [
-    check('account_days_in_order', 'overdue_days <= suspend_days AND suspend_days < cancel_days'),
-    check('account_clock_held', '(clock_held_at IS NULL) = (clock_target IS NULL)'),
-    check('account_clock_forward', 'clock_held_at <= clock_target'),
+    check('collection_settings_id', 'id = account_id'),
+    check('collection_settings_days_in_order', 'overdue_days <= suspend_days AND suspend_days < cancel_days'),
   ],
 });
 
-export type Account = InferEntity<typeof AccountSchema>;
+export type CollectionSettings = InferEntity<typeof CollectionSettingsSchema>;
 
 /** What buyers see of an account in one mode, under the id of the account. */
 export const LookSchema = defineEntity({

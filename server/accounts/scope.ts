@@ -26,9 +26,13 @@ export interface ScopeRow extends ClockRow {
 }
 
 /** The terms of the account `a` in a mode, as one column; SQL of the caller's names both. */
-export const accountTerms = (of: { accountId: string; liveMode: string }): string => `json_build_object('name',
-  (SELECT look.name FROM account_look look WHERE look.account_id = ${of.accountId} AND look.live_mode = ${of.liveMode}), 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
-  'overdueDays', a.overdue_days, 'suspendDays', a.suspend_days, 'cancelDays', a.cancel_days, 'retryDays', a.retry_days) AS account`;
+export const accountTerms = (of: {
+  accountId: string;
+  liveMode: string;
+}): string => `(SELECT json_build_object('name', look.name, 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
+    'overdueDays', days.overdue_days, 'suspendDays', days.suspend_days, 'cancelDays', days.cancel_days, 'retryDays', days.retry_days)
+  FROM account_look look JOIN collection_settings days ON days.account_id = look.account_id AND days.live_mode = look.live_mode
+  WHERE look.account_id = ${of.accountId} AND look.live_mode = ${of.liveMode}) AS account`;
 
 /** The columns that make a row a `ScopeRow`, of a table under the alias `row` joined with `account a`. */
 export const scopeColumns = (row: string): string =>

@@ -3,13 +3,12 @@ import { CustomerCreate } from '../../contract/customers.ts';
 import { text } from '../../contract/texts.ts';
 import { type AuditAction, type Changer, changeLogged, differences, type LoggedTx } from '../audit-log/audit-log.ts';
 import { run, statement } from '../db/statement.ts';
-import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { BillingError, type Violation } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { clip, snakeCase } from '../kernel/text.ts';
 import { HOUR, realTime, type Timestamp } from '../kernel/time.ts';
 import { type IssuedKey, issueKey } from './api-keys.ts';
-import { type Account, type AccountLimits, AccountSchema, COLLECTION_DEFAULTS } from './entity.ts';
+import { type Account, type AccountLimits, AccountSchema } from './entity.ts';
 import { FIRST_KEY } from './key-changes.ts';
 
 /** City shown in the BR Code when the merchant names none (docs/product/pix.md#br-code). */
@@ -59,9 +58,8 @@ export interface NewAccount {
 
 const insertAccount = statement(
   'insert_account',
-  `INSERT INTO account (id, email, city, created, sandbox_offset_seconds, pix_validity_seconds, overdue_days,
-     suspend_days, cancel_days, retry_days)
-   VALUES (:id, :email, :city, :created, :offset, :pixValiditySeconds, :overdueDays, :suspendDays, :cancelDays, :retryDays)`,
+  `INSERT INTO account (id, email, city, created, sandbox_offset_seconds, pix_validity_seconds)
+   VALUES (:id, :email, :city, :created, :offset, :pixValiditySeconds)`,
 );
 
 const insertLook = statement(
@@ -69,15 +67,16 @@ const insertLook = statement(
   `INSERT INTO account_look (id, account_id, live_mode, created, name) VALUES (:accountId, :accountId, :liveMode, :created, :name)`,
 );
 
-/** The settings of an account, which are of both modes, as operators and the log are shown them. */
+const insertCollectionSettings = statement(
+  'insert_collection_settings',
+  `INSERT INTO collection_settings (id, account_id, live_mode, created) VALUES (:accountId, :accountId, :liveMode, :created)`,
+);
+
+/** The settings of an account that are of both modes, as operators and the log are shown them. */
 export const shownSettings = (account: Account) => ({
   email: account.email,
   city: account.city,
   pix_validity_seconds: account.pixValiditySeconds,
-  overdue_days: account.overdueDays,
-  suspend_days: account.suspendDays,
-  cancel_days: account.cancelDays,
-  retry_days: account.retryDays,
   limits: account.limits,
   refund_limit: account.refundLimit,
 });
@@ -91,10 +90,13 @@ export async function createAccount(
   const id = newId('acct');
   const created = realTime();
   const offset = clock === undefined ? 0 : clock - created;
-  const row = { id, email, city, created, offset, pixValiditySeconds: 24 * HOUR, ...COLLECTION_DEFAULTS };
+  const row = { id, email, city, created, offset, pixValiditySeconds: 24 * HOUR };
   return changeLogged(changer, async (tx) => {
     await run(tx.pool, insertAccount, row);
-    for (const liveMode of [true, false]) await run(tx.pool, insertLook, { accountId: id, liveMode, created, name });
+    for (const liveMode of [true, false]) {
+      await run(tx.pool, insertLook, { accountId: id, liveMode, created, name });
+      await run(tx.pool, insertCollectionSettings, { accountId: id, liveMode, created });
+    }
     const after = { name, email, city, ...(clock === undefined ? {} : { sandbox_clock: clock }) };
     await tx.log({ action: 'account.created', account: id, liveMode: null, object: id, before: null, after });
     const [sandbox, live] = [await firstKey(tx, id, false), await firstKey(tx, id, true)];
@@ -120,19 +122,12 @@ export interface AccountSettings {
   readonly email?: string;
   readonly city?: string;
   readonly pixValiditySeconds?: number;
-  /** They hold for what is scheduled from then on. */
-  readonly collection?: Partial<CollectionDays>;
 }
 
 /** Changes settings, which are of both modes. */
 export async function updateAccount(changer: Changer, id: string, settings: AccountSettings): Promise<Account> {
-  const { collection = {}, ...checked } = checkProfile(settings);
-  return change(changer, { id, action: 'account.updated' }, async (tx, account) => {
-    const { overdueDays, suspendDays, cancelDays, retryDays } = account;
-    const days = { overdueDays, suspendDays, cancelDays, retryDays, ...collection };
-    if (Object.keys(collection).length > 0) checkCollectionDays(days);
-    await store(tx, { ...account, ...checked, ...days, retryDays: [...days.retryDays] });
-  });
+  const checked = checkProfile(settings);
+  return change(changer, { id, action: 'account.updated' }, (tx, account) => store(tx, { ...account, ...checked }));
 }
 
 /** Null: back to the default. */
@@ -176,13 +171,12 @@ const lockAccount = statement<Account>(
 const storeAccount = statement(
   'store_account_settings',
   `UPDATE account SET email = :email, city = :city, pix_validity_seconds = :pixValiditySeconds,
-     overdue_days = :overdueDays, suspend_days = :suspendDays, cancel_days = :cancelDays, retry_days = :retryDays,
      limits = :limits::jsonb WHERE id = :id`,
 );
 
 async function store(tx: LoggedTx, account: Account): Promise<void> {
-  const { id, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays } = account;
-  const settings = { id, email, city, pixValiditySeconds, overdueDays, suspendDays, cancelDays, retryDays };
+  const { id, email, city, pixValiditySeconds } = account;
+  const settings = { id, email, city, pixValiditySeconds };
   await run(tx.pool, storeAccount, { ...settings, limits: JSON.stringify(account.limits) });
 }
 

@@ -23,6 +23,7 @@ export const auditActions = [
   'api_key.rolled',
   'api_key.updated',
   'audit_log.anchor',
+  'collection_settings.updated',
   'customer.exported',
   'encryption.re_encrypted',
   'encryption.re_encryption_began',

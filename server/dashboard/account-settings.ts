@@ -8,8 +8,7 @@ import { viewLogo } from '../web/look.ts';
 
 const readSettings = statement<Omit<SettingsView, 'sends_mail' | 'logo' | 'live_acquirers' | 'psps'>>(
   'read_shown_account_settings',
-  `SELECT a.email, a.city, a.pix_validity_seconds, a.refund_limit, json_build_object('overdue_days', a.overdue_days,
-     'suspend_days', a.suspend_days, 'cancel_days', a.cancel_days, 'retry_days', a.retry_days) AS collection
+  `SELECT a.email, a.city, a.pix_validity_seconds, a.refund_limit
    FROM account a WHERE a.id = :accountId`,
 );
 

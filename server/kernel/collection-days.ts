@@ -1,4 +1,4 @@
-import { BillingError } from './errors.ts';
+import { BillingError, type Violation } from './errors.ts';
 import { DAY, type Timestamp } from './time.ts';
 
 /** How an account collects: days after an invoice is due, and after a period began for the charges of its card (docs/product/collection.md#days). */
@@ -20,12 +20,22 @@ const RETRIES_MAX = 10;
 
 const isWholeDays = (days: number): boolean => Number.isInteger(days) && days >= 1 && days <= DAYS_MAX;
 
-/** Refuses days in which collection would not come to its steps one after the other; all that is wrong comes in one refusal. */
-export function checkCollectionDays(days: CollectionDays): void {
-  const messages = [brokenSteps(days), brokenRetries(days)].filter((message) => message !== null);
-  if (messages.length === 0) return;
-  const violations = messages.map((message) => ({ param: null, code: 'PARAMETER_INVALID', message }) as const);
-  throw new BillingError('PARAMETER_INVALID', { message: messages.join('; '), violations });
+/**
+ * Refuses days in which collection would not come to its steps one after the other; all that is wrong comes in one refusal. `at`
+ * is where a request has them.
+ */
+export function checkCollectionDays(days: CollectionDays, at?: string): void {
+  const broken = [
+    ['suspend_days', brokenSteps(days)],
+    ['retry_days', brokenRetries(days)],
+  ] as const;
+  const violations = broken.flatMap(([name, message]): Violation[] =>
+    message === null ? [] : [{ param: at === undefined ? null : `${at}.${name}`, code: 'PARAMETER_INVALID', message }],
+  );
+  if (violations.length === 0) return;
+  const message = violations.map((violation) => violation.message).join('; ');
+  const [{ param } = { param: null }] = violations;
+  throw new BillingError('PARAMETER_INVALID', { message, violations, ...(param !== null && { param }) });
 }
 
 function brokenSteps({ overdueDays, suspendDays, cancelDays }: CollectionDays): string | null {

@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { checkoutSessionRoutes } from './checkout-sessions.ts';
 import { collectionRoutes } from './collection.ts';
+import { collectionSettingsRoutes } from './collection-settings.ts';
 import { couponRoutes, promotionCodeRoutes } from './coupons.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
@@ -53,6 +54,7 @@ export const handlers = (deps: Deps, draining: AbortSignal): Handlers<typeof con
   events: eventRoutes(deps, draining),
   webhookEndpoints: webhookEndpointRoutes(deps),
   collection: collectionRoutes(deps),
+  collectionSettings: collectionSettingsRoutes(deps),
   summary: summaryRoutes(deps),
   reports: reportRoutes(deps),
   pixReceipts: pixReceiptRoutes(deps),

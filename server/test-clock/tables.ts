@@ -10,11 +10,12 @@ const ofBank = 'account_id = $1';
 const cob = `txid IN (SELECT txid FROM sandbox_bank.cob WHERE ${ofBank})`;
 const charge = `IN (SELECT reference FROM sandbox_bank.charge WHERE ${ofBank})`;
 
-/** What a reset keeps, the account with its people and keys, its looks and what was done to it; and what it removes in ways of their own, below. */
+/** What a reset keeps, the account with its people and keys, its looks and settings and what was done to it; and what it removes in ways of their own, below. */
 export const tablesApart = [
   'api_key',
   'live_acquirer',
   'account_look',
+  'collection_settings',
   'staff_member',
   'staff_invitation',
   'audit_log',

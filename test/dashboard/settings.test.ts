@@ -34,7 +34,6 @@ test('an owner changes what buyers see of the account, field by field', async ()
     support_email: 'ajuda@loja.test',
     support_phone: '+551140028922',
   });
-  await page.getByText('D+1, D+3, D+7').waitFor();
   await page.getByText('na fila: o serviço não tem servidor de e-mail').waitFor();
   await inspect(visit, 'dashboard-settings');
   await page.getByLabel('Telefone de atendimento').fill('');
@@ -126,4 +125,28 @@ test('a logo that is none is refused in words, and nothing else of the form is k
   await page.getByRole('button', { name: 'Salvar aparência' }).click();
   await page.getByText('O logotipo não pôde ser buscado').waitFor();
   expect((await fatura.account.retrieve()).color).toBeNull();
+});
+
+test('an owner changes how unpaid invoices are collected, and whoever sells reads it', async () => {
+  const shop = await aShop();
+  const visit = await scene.open('/settings/collection?mode=sandbox', shop.owner, { viewport: PHONE });
+  const { page } = visit;
+  await page.getByLabel('Fatura atrasada').fill('12');
+  await page.getByRole('button', { name: 'Salvar cobrança' }).click();
+  await page.getByText('got overdue 12, suspend 10, cancel 30').first().waitFor();
+  await page.getByLabel('Fatura atrasada').fill('2');
+  await page.getByLabel('Novas tentativas no cartão').fill('2, 5');
+  await page.getByText('Pode pausar a assinatura').click();
+  await page.getByRole('button', { name: 'Salvar cobrança' }).click();
+  await page.getByText('Cobrança alterada.').waitFor();
+  await inspect(visit, 'dashboard-collection-settings');
+  expect(await shop.fatura.collectionSettings.retrieve()).toMatchObject({
+    overdue_days: 2,
+    retry_days: [2, 5],
+    portal: { pause: true, cancel: 'period_end' },
+  });
+  const finance = await newPerson(scene.api(), { accountId: shop.accountId, role: 'finance' });
+  const reading = await scene.open('/settings/collection?mode=sandbox', finance);
+  await reading.page.getByText('2, 5').waitFor();
+  expect(await reading.page.getByRole('textbox').count()).toBe(0);
 });

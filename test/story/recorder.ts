@@ -158,7 +158,7 @@ const shown: Readonly<Record<string, (value: string) => unknown>> = {
 const PIX_CODE = /00020101[^"\\]{1,400}?6304[0-9A-F]{4}/g;
 
 /** Links are signed with a key of each database. */
-const LINK_TOKEN = /\b((?:in|cs|sub|exp)_[0-9a-z]{26}\/)[\w-]{20,}/g;
+const LINK_TOKEN = /\b((?:in|cs|sub|exp|plink|price|mail)_[0-9a-z]{26}\/)[\w-]{20,}/g;
 
 /** A portal's opens with nothing else. */
 const PORTAL_SECRET = /(\/portal\/sandbox_)[\w-]{43}/g;

@@ -70,7 +70,7 @@ export class Tale {
   }
 
   async #theShop(): Promise<void> {
-    const { account, webhookEndpoints, testClock } = this.#fatura;
+    const { account, collectionSettings, webhookEndpoints, testClock } = this.#fatura;
     await testClock.retrieve();
     const { receiver } = this.#scene;
     const endpoint = await webhookEndpoints.create({
@@ -86,6 +86,8 @@ export class Tale {
       mail_settings: { sentence: 'Obrigado por comprar com a gente!' },
     });
     await account.retrieve();
+    await collectionSettings.update({ retry_days: [1, 3, 7], portal: { pause: true } });
+    await collectionSettings.retrieve();
     await webhookEndpoints.retrieve(endpoint.id);
     await webhookEndpoints.test(endpoint.id);
   }

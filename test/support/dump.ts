@@ -24,6 +24,7 @@ export const OF_NO_MODE: readonly string[] = [
   'mail_suppression',
   'account',
   'account_look',
+  'collection_settings',
   'api_key',
   'api_key_use',
   'audit_log',

@@ -121,17 +121,10 @@ function Rules({ settings }: { settings: SettingsView }) {
   const { account: texts } = useTexts(settingsTexts);
   const { number } = useFormat();
   const { account } = useScope();
-  const { overdue_days, suspend_days, cancel_days, retry_days } = settings.collection;
-  const after = (days: number): string => texts.daysAfter(number(days), days);
-  const retries = retry_days.length === 0 ? texts.noRetries : retry_days.map((day) => `D+${number(day)}`).join(', ');
   return (
     <Panel title={texts.rules}>
       <Facts
         facts={[
-          [texts.retries, retries],
-          [texts.overdue, after(overdue_days)],
-          [texts.suspended, after(suspend_days)],
-          [texts.ended, after(cancel_days)],
           [texts.validity, texts.hours(number(settings.pix_validity_seconds / HOUR))],
           [texts.city, settings.city],
           [texts.mails, settings.sends_mail ? texts.mailsOn : texts.mailsOff],
@@ -140,7 +133,10 @@ function Rules({ settings }: { settings: SettingsView }) {
         ]}
       />
       <p className="soft">{texts.rulesText}</p>
-      <Command text={`account set ${account} --suspend-days ${suspend_days}`} name={texts.theCommand} />
+      <Command
+        text={`account set ${account} --pix-validity ${settings.pix_validity_seconds}`}
+        name={texts.theCommand}
+      />
     </Panel>
   );
 }

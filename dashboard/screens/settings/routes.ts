@@ -25,4 +25,10 @@ const acquirer = createRoute({
   component: lazyRouteComponent(() => import('./acquirer.tsx'), 'AcquirerScreen'),
 });
 
-export const settingsRoutes = [settings, team, look, acquirer] as const;
+const collection = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/collection',
+  component: lazyRouteComponent(() => import('./collection.tsx'), 'CollectionSettingsScreen'),
+});
+
+export const settingsRoutes = [settings, team, look, collection, acquirer] as const;

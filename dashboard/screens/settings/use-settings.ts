@@ -8,5 +8,9 @@ export const useSettings = () => {
   return useRead(['settings'], () => auth.settings(scope));
 };
 
+/** How the account collects in the mode of the screen. */
+export const useCollectionSettings = () =>
+  useRead(['collection-settings'], (fatura, options) => fatura.collectionSettings.retrieve(options));
+
 /** What buyers see of the account in the mode of the screen. */
 export const useAccount = () => useRead(['account'], (fatura, options) => fatura.account.retrieve(options));

@@ -386,6 +386,11 @@ export interface RouteErrorCodes {
   'collection.retrieve': never;
   'collection.listInvoices':
     | 'CURSOR_INVALID';
+  'collectionSettings.retrieve': never;
+  'collectionSettings.update':
+    | 'RESOURCE_MISSING'
+    | 'INVALID_STATE'
+    | 'PRICE_TYPE_MISMATCH';
   'events.retrieve':
     | 'RESOURCE_MISSING';
   'events.list':

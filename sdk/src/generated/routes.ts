@@ -88,6 +88,8 @@ export const routes = {
   'subscriptionChanges.cancel': { method: 'DELETE', path: '/api/v1/subscriptions/{subscription_id}/changes/{change_id}' },
   'collection.retrieve': { method: 'GET', path: '/api/v1/collection' },
   'collection.listInvoices': { method: 'GET', path: '/api/v1/collection/invoices' },
+  'collectionSettings.retrieve': { method: 'GET', path: '/api/v1/collection_settings' },
+  'collectionSettings.update': { method: 'PATCH', path: '/api/v1/collection_settings', envelope: 'collection_settings' },
   'events.retrieve': { method: 'GET', path: '/api/v1/events/{event_id}' },
   'events.list': { method: 'GET', path: '/api/v1/events' },
   'events.deliveries': { method: 'GET', path: '/api/v1/events/{event_id}/deliveries' },
@@ -221,6 +223,8 @@ export interface RouteTypes {
   'subscriptionChanges.cancel': { call: { id: string; below: string }; answer: types.SubscriptionChange };
   'collection.retrieve': { call: Record<never, never>; answer: types.Collection };
   'collection.listInvoices': { call: { query: types.CollectedInvoiceListParams }; answer: types.CollectedInvoiceList };
+  'collectionSettings.retrieve': { call: Record<never, never>; answer: types.CollectionSettings };
+  'collectionSettings.update': { call: { body: types.CollectionSettingsUpdate }; answer: types.CollectionSettings };
   'events.retrieve': { call: { id: string }; answer: types.Event };
   'events.list': { call: { query: types.EventListParams }; answer: types.EventList };
   'events.deliveries': { call: { id: string }; answer: types.EventDeliveries };

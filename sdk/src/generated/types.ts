@@ -124,6 +124,9 @@ export type DeclineReason =
   | 'issuer_declined'
   | 'processing_error';
 
+/** How buyers may cancel by themselves. */
+export type PortalCancel = 'period_end' | 'none';
+
 /** A new coupon. */
 export type CouponCreate = PercentageCouponCreate | FixedCouponCreate;
 
@@ -1686,6 +1689,72 @@ export interface CollectionRecovery {
   declined: SummaryFigure;
   /** Those of them that were paid since, in whatever way. */
   recovered: SummaryFigure;
+}
+
+/** How unpaid invoices of one mode are collected. */
+export interface CollectionSettings {
+  /** Always `collection_settings`. */
+  object: 'collection_settings';
+  /** Days after its due date at which an invoice is overdue. */
+  overdue_days: number;
+  /** Days after its due date at which a renewal suspends its subscription. */
+  suspend_days: number;
+  /** Days after its due date at which a renewal ends its subscription. */
+  cancel_days: number;
+  /** Days after its first charge at which the card of a renewal is charged again. */
+  retry_days: number[];
+  /** What buyers may do by themselves with their subscriptions. */
+  portal: PortalSettings;
+  /** true for live data, false for sandbox data. */
+  live_mode: boolean;
+}
+
+/** What buyers may do by themselves with their subscriptions. */
+export interface PortalSettings {
+  /** `period_end`: a buyer may cancel at the end of a period, and take that back until then; `none`: only the merchant cancels. */
+  cancel: PortalCancel;
+  /** Whether a buyer may pause a subscription. */
+  pause: boolean;
+  /**
+   * The recurring prices that a buyer may change a subscription to; empty: to none.
+   *
+   * Items: A recurring price.
+   */
+  change_prices: string[];
+}
+
+/** Changes of how invoices are collected: an absent field keeps. */
+export interface CollectionSettingsUpdate {
+  /** 1 to 365, at most `suspend_days`. */
+  overdue_days?: number;
+  /** 1 to 365, less than `cancel_days`. */
+  suspend_days?: number;
+  /** 1 to 365. */
+  cancel_days?: number;
+  /**
+   * Rising days, at most 10, none after `suspend_days`; empty: a declined card is not charged again.
+   *
+   * @maxItems 10
+   */
+  retry_days?: number[];
+  /** What buyers may do by themselves: an absent field keeps. */
+  portal?: PortalSettingsUpdate;
+}
+
+/** What buyers may do by themselves: an absent field keeps. */
+export interface PortalSettingsUpdate {
+  /** `period_end`: a buyer may cancel at the end of a period, and take that back until then; `none`: only the merchant cancels. */
+  cancel?: PortalCancel;
+  /** Whether a buyer may pause a subscription. */
+  pause?: boolean;
+  /**
+   * The recurring prices that a buyer may change a subscription to: up to 20.
+   *
+   * @maxItems 20
+   *
+   * Items: A recurring price.
+   */
+  change_prices?: string[];
 }
 
 /** The terms of a discount that is redeemed by its id, or by its promotion codes. */

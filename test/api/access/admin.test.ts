@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findAccount, updateAccount } from '../../../server/accounts/service.ts';
+import { collectionSettingsOf, setCollectionDays } from '../../../server/accounts/collection-settings.ts';
+import { updateAccount } from '../../../server/accounts/service.ts';
 import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
 import { realTime } from '../../../server/kernel/time.ts';
 import { runAdmin } from '../../support/admin.ts';
@@ -159,17 +160,12 @@ describe('the days of collection', () => {
     [{ suspendDays: 20, retryDays: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }, retries('1,2,3,4,5,6,7,8,9,10,11', 20)],
   ])('%j do not come to one step after the other, and change nothing', async (collection, message) => {
     const { accountId } = await api.newMerchant();
-    const { orm } = api.operator;
-    await expect(updateAccount(api.operator, accountId, { collection })).rejects.toMatchObject({
+    await expect(setCollectionDays(api.operator, { accountId, days: collection })).rejects.toMatchObject({
       code: 'PARAMETER_INVALID',
       message,
     });
-    expect(await findAccount(orm, accountId)).toMatchObject({
-      overdueDays: 1,
-      suspendDays: 10,
-      cancelDays: 30,
-      retryDays: [1, 3, 7],
-    });
+    const kept = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
+    expect(await collectionSettingsOf(api.operator.pool, [accountId])).toMatchObject([kept, kept]);
   });
 
   test('are refused with all that is wrong of them', async () => {

@@ -201,6 +201,8 @@ interface Example {
 /** The smallest valid request of every route; a route without one does not compile. */
 const examples: Record<RouteId, Example> = {
   'account.retrieve': {},
+  'collectionSettings.retrieve': {},
+  'collectionSettings.update': { body: () => ({ collection_settings: { overdue_days: 2 } }) },
   'account.update': { body: () => ({ account: { support_email: 'ajuda@loja.test' } }) },
   'customers.create': { body: () => ({ customer: maria }) },
   'customers.retrieve': { on: 'customer' },

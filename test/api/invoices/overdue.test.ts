@@ -43,9 +43,9 @@ describe('an invoice that is not paid', () => {
 
   test('is told so by the days of its account', async () => {
     const { accountId } = scene.merchant;
-    await scene.rows('UPDATE account SET overdue_days = 2.5 WHERE id = $1', accountId);
+    await scene.rows('UPDATE collection_settings SET overdue_days = 2.5 WHERE account_id = $1', accountId);
     const { id } = await newInvoice(scene.merchant, { due_at: scene.api.clock.now() });
-    await scene.rows('UPDATE account SET overdue_days = DEFAULT WHERE id = $1', accountId);
+    await scene.rows('UPDATE collection_settings SET overdue_days = DEFAULT WHERE account_id = $1', accountId);
     scene.api.clock.advance(2.5 * DAY - 1);
     expect(await perform(id)).toBe('not_due');
     scene.api.clock.advance(1);

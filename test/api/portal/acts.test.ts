@@ -60,6 +60,16 @@ describe('a subscription', () => {
     expect((await portal.post(`/subscriptions/${id}/prices/${item.price.id}`)).status).toBe(400);
     expect(await subscription(id)).toMatchObject({ status: 'active', pause: null, pending_change: null });
   });
+
+  test('is paused where the account allows it, and not canceled where it does not', async () => {
+    const other = await api.newMerchant();
+    await other.fatura.collectionSettings.update({ portal: { pause: true, cancel: 'none' } });
+    const { id, customer } = await subscribeByCard(other);
+    const portal = await openPortal(api, other, customer);
+    expect((await portal.post(`/subscriptions/${id}/cancel`)).status).toBe(409);
+    expect(done(await portal.post(`/subscriptions/${id}/pause`))).toEqual([303, 'done=pause']);
+    expect((await other.fatura.subscriptions.retrieve(id)).pause).not.toBeNull();
+  });
 });
 
 describe('cards and mandates', () => {

@@ -106,10 +106,10 @@ export class SubscriptionScene extends PaymentScene {
   /** Changes how the account collects while this work is done. */
   async withDays(days: string, work: () => Promise<void>): Promise<void> {
     const { accountId } = this.merchant;
-    await this.rows(`UPDATE account SET ${days} WHERE id = $1`, accountId);
+    await this.rows(`UPDATE collection_settings SET ${days} WHERE account_id = $1`, accountId);
     await work().finally(() =>
       this.rows(
-        `UPDATE account SET overdue_days = DEFAULT, suspend_days = DEFAULT, cancel_days = DEFAULT, retry_days = DEFAULT WHERE id = $1`,
+        `UPDATE collection_settings SET overdue_days = DEFAULT, suspend_days = DEFAULT, cancel_days = DEFAULT, retry_days = DEFAULT WHERE account_id = $1`,
         accountId,
       ),
     );

@@ -163,7 +163,7 @@ async function suspendOne(counter: Counter): Promise<Subscribed> {
 async function collectTwo(counter: Counter): Promise<Subscribed> {
   const { api, merchant } = counter;
   const days = (suspend: number) =>
-    api.composition.deps.pool.query('UPDATE account SET suspend_days = $2 WHERE id = $1', [
+    api.composition.deps.pool.query('UPDATE collection_settings SET suspend_days = $2 WHERE account_id = $1', [
       merchant.accountId,
       suspend,
     ]);

@@ -79,7 +79,7 @@ export class CollectionScene {
     const merchant = await this.api.newMerchant();
     const inDays = [charges.map((after) => after / DAY), overdue / DAY, suspend / DAY, cancel / DAY];
     await this.pool.query(
-      'UPDATE account SET retry_days = $2, overdue_days = $3, suspend_days = $4, cancel_days = $5 WHERE id = $1',
+      'UPDATE collection_settings SET retry_days = $2, overdue_days = $3, suspend_days = $4, cancel_days = $5 WHERE account_id = $1',
       [merchant.accountId, ...inDays],
     );
     return merchant;

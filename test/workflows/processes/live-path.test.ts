@@ -53,7 +53,7 @@ async function subscribeBySeconds(seconds: number, card: string): Promise<Subscr
 /** The account's days, in seconds. */
 const collectWithin = (after: { charges: number[]; overdue: number; suspend: number; cancel: number }) =>
   pool().query(
-    'UPDATE account SET retry_days = $2, overdue_days = $3, suspend_days = $4, cancel_days = $5 WHERE id = $1',
+    'UPDATE collection_settings SET retry_days = $2, overdue_days = $3, suspend_days = $4, cancel_days = $5 WHERE account_id = $1',
     [
       merchant.accountId,
       after.charges.map((seconds) => seconds / DAY),

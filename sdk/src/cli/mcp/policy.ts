@@ -3,6 +3,7 @@ import type { RouteId } from '../../generated/routes.ts';
 /** Routes that a person confirms: they move money, reach a buyer, cannot be undone, or say where events go. */
 export const confirmedRoutes = [
   'account.update',
+  'collectionSettings.update',
   'customers.update',
   'customers.anonymize',
   'invoices.extend',
@@ -47,6 +48,7 @@ const KEYS = 'The keys of an account are a matter of its people: use the API, or
 /** What an agent may do by each route. A new route does not compile without its row. */
 const others: Readonly<Record<Others, Exclude<Policy, 'confirmed'>>> = {
   'account.retrieve': 'reads',
+  'collectionSettings.retrieve': 'reads',
   'customers.create': 'adds',
   'customers.export': { withheld: 'It copies all that is stored of a person: a person asks for that, by the API.' },
   'customers.list': 'reads',

@@ -82,6 +82,8 @@ async function storedCard(fatura: Fatura, id: string): Promise<string> {
 const looks: Readonly<Record<ConfirmedRoute, Look>> = {
   'account.update': async (_fatura, args) =>
     without(`Change what buyers see of the merchant, in both modes: ${changing(args)}.`),
+  'collectionSettings.update': async (_fatura, args) =>
+    without(`Change how unpaid invoices are collected from now on: ${changing(args)}.`),
   'customers.update': async (fatura, args, id) =>
     without(
       `Change the customer ${id}, ${quoted((await fatura.customers.retrieve(id)).name)}: ${changing(args)}. Mails go where it says.`,

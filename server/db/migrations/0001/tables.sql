@@ -7,10 +7,7 @@ create table account (
   sandbox_offset_seconds bigint not null default '0',
   pix_validity_seconds int not null default 86400 check (pix_validity_seconds BETWEEN 300 AND 2592000),
   limits jsonb not null default '{}', refund_limit bigint not null default '100000' check (refund_limit >= 0),
-  overdue_days float8 not null default 1 check (overdue_days > 0), suspend_days float8 not null default 10,
-  cancel_days float8 not null default 30, retry_days float8[] not null default '{1,3,7}' check (0 < ALL (retry_days)),
   clock_held_at bigint, clock_target bigint, clock_moved_at timestamptz, primary key (id),
-  constraint account_days_in_order check (overdue_days <= suspend_days AND suspend_days < cancel_days),
   constraint account_clock_held check ((clock_held_at IS NULL) = (clock_target IS NULL)),
   constraint account_clock_forward check (clock_held_at <= clock_target)
 );
@@ -173,6 +170,17 @@ create index checkout_session_asleep on checkout_session (account_id) where due_
 create unique index checkout_session_external_code on checkout_session (account_id, live_mode, external_code) where external_code IS NOT NULL;
 create unique index checkout_session_invoice on checkout_session (invoice_id) where invoice_id IS NOT NULL;
 create unique index checkout_session_subscription on checkout_session (subscription_id) where subscription_id IS NOT NULL;
+
+create table collection_settings (
+  account_id text collate "C" not null, live_mode boolean not null, id text collate "C" not null, created bigint not null,
+  overdue_days float8 not null default 1 check (overdue_days > 0), suspend_days float8 not null default 10,
+  cancel_days float8 not null default 30, retry_days float8[] not null default '{1,3,7}' check (0 < ALL (retry_days)),
+  portal_cancel text not null default 'period_end' check (portal_cancel in ('period_end', 'none')),
+  portal_pause boolean not null default false, portal_change_prices text[] not null default '{}',
+  primary key (account_id, live_mode),
+  constraint collection_settings_id check (id = account_id),
+  constraint collection_settings_days_in_order check (overdue_days <= suspend_days AND suspend_days < cancel_days)
+);
 
 create table coupon (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
@@ -857,6 +865,8 @@ alter table checkout_session add foreign key (account_id, live_mode, invoice_id)
 alter table checkout_session add foreign key (account_id, live_mode, subscription_id) references subscription (account_id, live_mode, id);
 alter table checkout_session add foreign key (account_id, live_mode, payment_link_id) references payment_link (account_id, live_mode, id);
 
+alter table collection_settings add foreign key (account_id) references account (id);
+
 alter table coupon add foreign key (account_id) references account (id);
 
 alter table customer add foreign key (account_id) references account (id);
@@ -983,6 +993,11 @@ create policy own on checkout_session
 create policy of_live on checkout_session as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on checkout_session as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on checkout_session as restrictive for delete to fatura_api using (NOT live_mode);
+alter table collection_settings enable row level security;
+create policy own on collection_settings
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on collection_settings as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on collection_settings as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 alter table coupon enable row level security;
 create policy own on coupon
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

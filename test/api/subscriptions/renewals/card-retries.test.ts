@@ -72,7 +72,7 @@ describe('a reversible decline of a renewal', () => {
 
   test('is tried at the days of its account', async () => {
     const { accountId } = scene.merchant;
-    await scene.rows(`UPDATE account SET retry_days = '{2,0.5}' WHERE id = $1`, accountId);
+    await scene.rows(`UPDATE collection_settings SET retry_days = '{2,0.5}' WHERE account_id = $1`, accountId);
     const renewed = await scene.renewal();
     const { invoice, intent, at } = renewed;
     expect(await scene.nextChargeOf(invoice)).toBe(at + DAY / 2);
@@ -80,7 +80,7 @@ describe('a reversible decline of a renewal', () => {
     await scene.toldUntil(renewed, 0.5);
     expect(await scene.nextChargeOf(invoice)).toBe(at + 2 * DAY);
     // From here on there is one more.
-    await scene.rows(`UPDATE account SET retry_days = DEFAULT WHERE id = $1`, accountId);
+    await scene.rows(`UPDATE collection_settings SET retry_days = DEFAULT WHERE account_id = $1`, accountId);
     await scene.toldUntil(renewed, 2);
     expect(await scene.nextChargeOf(invoice)).toBe(at + 3 * DAY);
     await scene.toldUntil(renewed, 9);
@@ -90,10 +90,10 @@ describe('a reversible decline of a renewal', () => {
 
   test('regression-66-whose account had no days then is tried on the same charge once there are days again', async () => {
     const { accountId } = scene.merchant;
-    await scene.rows(`UPDATE account SET retry_days = '{}' WHERE id = $1`, accountId);
+    await scene.rows(`UPDATE collection_settings SET retry_days = '{}' WHERE account_id = $1`, accountId);
     const renewed = await scene.renewal();
     const { id, invoice, intent, at } = renewed;
-    await scene.rows(`UPDATE account SET retry_days = DEFAULT WHERE id = $1`, accountId);
+    await scene.rows(`UPDATE collection_settings SET retry_days = DEFAULT WHERE account_id = $1`, accountId);
     expect(await scene.intent(intent)).toMatchObject({ status: 'failed', max_attempts: 1, next_attempt: null });
     await scene.replaceCard(id, cards.approved);
     expect(await scene.intent(intent)).toMatchObject({ next_attempt: at + DAY });
