@@ -184,8 +184,8 @@ async function tellSubscription(
     planOf(tx, subscription, kind === 'plan_changed'),
     payment === null ? null : wordsOfPaid(tx, payment, subscription),
   ]);
-  const link = tx.links.updatePayment({ id, liveMode });
-  const words = wordsOfSubscription[kind]({ merchant: look.name, subscription, plan, payment: paid, link });
+  const where = { link: tx.links.updatePayment({ id, liveMode }), portal: tx.links.portal() };
+  const words = wordsOfSubscription[kind]({ merchant: look.name, subscription, plan, payment: paid, ...where });
   const about = { customerId, subscriptionId: id };
   if (payment !== null) {
     const { invoice } = payment;
@@ -270,8 +270,8 @@ export async function writeOfRenewal(
   const { id, customer: customerId, live_mode: liveMode } = subscription;
   const isChange = subscription.pending_change?.status === 'scheduled';
   const [{ look }, plan] = await Promise.all([senderIn(tx), planOf(tx, subscription, isChange)]);
-  const link = tx.links.updatePayment({ id, liveMode });
-  const words = wordsOfRenewal({ merchant: look.name, subscription, plan, payment: null, link, amount, on });
+  const where = { link: tx.links.updatePayment({ id, liveMode }), portal: tx.links.portal() };
+  const words = wordsOfRenewal({ merchant: look.name, subscription, plan, payment: null, ...where, amount, on });
   const letter = { occasion: 'renewal_ahead' as const, about: { customerId, subscriptionId: id }, words };
   await write(tx, { reader: await readerOf(tx, customerId), purpose: plan.name, letter });
 }

@@ -37,6 +37,8 @@ export interface SubscriptionWords extends OfMerchant {
   readonly payment: PaymentWords | null;
   /** Where its buyer sees how it is paid, and pays what is open. */
   readonly link: string;
+  /** Where a buyer asks for all that an account has of them. */
+  readonly portal: string;
 }
 
 type Facts = Contents['facts'];
@@ -75,7 +77,7 @@ const seeSubscription = (link: string): Contents['action'] => ({
   link,
 });
 
-const TO_CANCEL = 'Para cancelar, fale com a loja: basta responder a este e-mail.';
+const toCancel = (portal: string): string => `Para ver, mudar ou cancelar suas assinaturas, acesse ${portal}`;
 
 const planOf = ({ name, price }: PlanWords): Facts => [
   ['Plano', oneLine(name)],
@@ -84,10 +86,10 @@ const planOf = ({ name, price }: PlanWords): Facts => [
 
 /** A letter of a subscription; with a payment it leads to the receipt. */
 function wordsOf(
-  { plan, payment, link }: SubscriptionWords,
+  { plan, payment, link, portal }: SubscriptionWords,
   said: { readonly subject: string; readonly lead: string; readonly facts?: Facts; readonly notes?: readonly string[] },
 ): Words {
-  const { facts = [], notes = [TO_CANCEL], ...rest } = said;
+  const { facts = [], notes = [toCancel(portal)], ...rest } = said;
   return {
     ...rest,
     facts: [...planOf(plan), ...facts, ...(payment === null ? [] : factsOfPayment(payment))],
@@ -196,7 +198,7 @@ function canceled(told: SubscriptionWords): Words {
     ],
     action: isToCome ? seeSubscription(told.link) : null,
     advice: isToCome
-      ? 'Mudou de ideia? Fale com a loja antes dessa data: basta responder a este e-mail.'
+      ? `Mudou de ideia? Desfaça o cancelamento antes dessa data em ${told.portal}`
       : 'Nenhuma nova cobrança será feita. Se foi engano, fale com a loja: basta responder a este e-mail.',
   };
 }

@@ -1,7 +1,11 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Frame, layOutToBuyer } from '../../server/mail/letter.ts';
 import { type LetterFacts, wordsOfBill } from '../../server/mail/wording.ts';
+import { everyLetter } from '../support/letters.ts';
 import { BROWSER_MS, openBrowser } from './browser.ts';
+
+const { SCREENSHOTS: folder } = process.env;
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 beforeAll(async () => {
@@ -67,4 +71,24 @@ test.each(occasions)('what others wrote into a letter is text in a browser: %o',
   const shown = (await page.locator('body').textContent())?.replaceAll('\u200b', '');
   for (const part of ['Pães & Cia <Matriz>', '<img src=x onerror=alert(1)>']) expect(shown).toContain(part);
   await page.close();
+});
+
+test.each(everyLetter)(
+  'the letter %s is read on a phone without scrolling sideways, in a few words of its own',
+  async (kind, letter) => {
+    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const page = await context.newPage();
+    await page.setContent(letter.html);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    const violations = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa']).analyze();
+    expect(violations.violations).toEqual([]);
+    expect(letter.subject.length).toBeLessThanOrEqual(78);
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/letter-${kind}.png`, fullPage: true });
+    await context.close();
+  },
+);
+
+test('no two letters have one subject', () => {
+  const subjects = everyLetter.map(([, { subject }]) => subject);
+  expect(new Set(subjects).size).toBe(subjects.length);
 });
