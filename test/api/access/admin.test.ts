@@ -66,7 +66,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --name, --tax-id, --support-email, --support-phone, --color, --logo-url\n',
+    err: 'Nothing to change: give at least one of --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --name, --tax-id, --support-email, --support-phone, --color, --logo-url, --cover-color, --corner-radius, --font, --terms-url, --privacy-url\n',
   });
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
