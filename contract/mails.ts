@@ -33,6 +33,7 @@ export const mailOccasions = [
   'acquirer_certificate_ending',
   'account_changed',
   'confirmation',
+  'portal_link',
 ] as const;
 export type MailOccasion = (typeof mailOccasions)[number];
 const MailOccasion = named('MailOccasion', mailOccasions, 'Why an e-mail was written.');

@@ -69,6 +69,7 @@ const mailExists = statement<{ id: string }>(
 /** What its reader does by the link of a letter where that is not to pay and the like: confirm who it is, or nothing. */
 const LINK: Readonly<Partial<Record<MailOccasion, 'proves' | 'none'>>> = {
   confirmation: 'proves',
+  portal_link: 'proves',
   endpoint_failing: 'none',
   endpoint_disabled: 'none',
   acquirer_certificate_ending: 'none',

@@ -132,3 +132,21 @@ test('stored cards are shown, one is made the default, and one that no subscript
   ]);
   await expectSound(visit);
 });
+
+test('whoever sells copies a link to the page of a customer, which opens it; who only looks makes none', async () => {
+  const { customer } = await scene.sell({ name: 'Lia Nunes' });
+  const visit = await scene.open(`/customers/${customer.id}?mode=sandbox`, await scene.newPerson('support'));
+  const { page, context } = visit;
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Ações' }).click();
+  await page.getByRole('menuitem', { name: 'Copiar link do portal' }).click();
+  await page.getByText('Link do portal copiado.').waitFor();
+  const link = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+  const opened = await fetch(`${scene.api().baseUrl}${link.pathname}`);
+  expect([opened.status, link.pathname]).toEqual([200, expect.stringMatching(/^\/portal\/sandbox_/)]);
+  await expectSound(visit);
+  const reader = await scene.open(`/customers/${customer.id}?mode=sandbox`, await scene.newPerson('viewer'));
+  await reader.page.getByRole('button', { name: 'Ações' }).click();
+  await reader.page.getByRole('menuitem', { name: 'Copiar link do portal' }).click();
+  await reader.page.getByText('O seu papel (Somente leitura) não permite isto').first().waitFor();
+});

@@ -22,6 +22,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'read_email_confirmation',
       'read_export_of_link',
       'read_portal_link',
+      'find_customers_for_portal',
     ],
   },
   {
@@ -291,6 +292,7 @@ export const acrossByAccount: readonly { readonly why: string; readonly names: r
     why: 'a person works in several accounts, and a link says itself whose it is',
     names: ['find_accounts_of_staff', 'take_staff_invitation'],
   },
+  { why: 'an address is hashed for each account that may know it', names: ['list_accounts_for_portal'] },
   {
     why: 'the relay hands on what is asked for of all accounts, and a case says that its own was handed on',
     names: [

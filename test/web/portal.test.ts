@@ -21,6 +21,26 @@ async function tabTo({ page }: Visit, name: RegExp): Promise<void> {
   throw new Error(`no Tab leads to ${name}`);
 }
 
+test('the page that asks for an address says what comes, by the keyboard alone', async () => {
+  const visit = await scene.openUrl(`${scene.api().baseUrl}/portal`);
+  const { page } = visit;
+  await inspect(visit, 'portal-ask');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('ninguem@outra.test');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Confira o seu e-mail' }).waitFor();
+  await inspect(visit, 'portal-asked');
+  await expectSound(visit);
+});
+
+test('a link that has ended leads to how another is asked for', async () => {
+  const { page } = await scene.openUrl(`${scene.api().baseUrl}/portal/sandbox_${'x'.repeat(43)}`);
+  await page.getByRole('heading', { name: 'Este link não vale mais' }).waitFor();
+  await page.getByLabel('Seu e-mail').fill('ninguem@outra.test');
+  await page.getByRole('button', { name: 'Enviar link' }).click();
+  await page.getByRole('heading', { name: 'Confira o seu e-mail' }).waitFor();
+});
+
 describe('the page of a customer', () => {
   test('shows what there is of them, and nothing wider than a small phone', async () => {
     const { customer } = await subscribeByCard(scene.shop());

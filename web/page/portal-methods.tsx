@@ -63,7 +63,7 @@ const Card = ({ card, home, isOnly }: { card: PortalCardView; home: string; isOn
         {card.isClosed && <span class="status late">Encerrado pelo banco</span>}
         <span>Validade {card.expires}</span>
       </p>
-      {card.pays.length > 0 && <p class="soft">Paga {card.pays.join(', ')}.</p>}
+      {card.pays.length > 0 && <p class="soft">Usado em {card.pays.join(', ')}.</p>}
       <div class="acts">
         {!card.isDefault && !card.isClosed && !isOnly && (
           <Act action={`${at}/default`} name="Tornar o principal" of={name} />

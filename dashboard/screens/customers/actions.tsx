@@ -16,11 +16,19 @@ export function CustomerActions({ customer, invoices }: WholeCustomer) {
   const role = useRoleRefusal();
   const navigate = useNavigate();
   const send = useAct((id: string, options) => fatura.invoices.send(id, options), { done: texts.sent });
+  const portal = useAct(
+    async (id: string, options) => {
+      const { url } = await fatura.customers.createPortalLink(id, {}, options);
+      await navigator.clipboard.writeText(url);
+    },
+    { done: texts.portalCopied },
+  );
   const open = invoices.find(({ status }) => status === 'open');
   const noEmail = customer.email === null ? texts.noEmail : null;
   return (
     <>
       {send.error !== null && <span role="alert">{sentence(send.error)}</span>}
+      {portal.error !== null && <span role="alert">{sentence(portal.error)}</span>}
       <ActionMenu
         actions={[
           {
@@ -34,6 +42,12 @@ export function CustomerActions({ customer, invoices }: WholeCustomer) {
             name: texts.secondCopy,
             run: () => send.run(open?.id ?? ''),
             refused: role('invoices.send') ?? (open === undefined ? texts.nothingOpen : noEmail),
+          },
+          {
+            id: 'portal',
+            name: texts.copyPortal,
+            run: () => portal.run(customer.id),
+            refused: role('customers.createPortalLink') ?? (customer.identifier === null ? texts.isErased : null),
           },
         ]}
       />

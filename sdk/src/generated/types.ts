@@ -658,7 +658,8 @@ export type MailOccasion =
   | 'endpoint_disabled'
   | 'acquirer_certificate_ending'
   | 'account_changed'
-  | 'confirmation';
+  | 'confirmation'
+  | 'portal_link';
 
 /** What became of an e-mail. */
 export type MailStatus = 'queued' | 'sent' | 'failed' | 'dropped' | 'kept' | 'held';

@@ -39,6 +39,7 @@ import {
   tries,
 } from '../page-requests.ts';
 import { actFor } from '../payment-page.ts';
+import { mountPortalAsk } from './ask.ts';
 import { viewOverview, viewPaid, viewPortalChange } from './view.ts';
 
 interface Parts {
@@ -286,6 +287,7 @@ export function mountPortal(app: Express, deps: Deps, parts: Parts): void {
   on('get', '/bills', viewBy(context, showPaid));
   on('get', '/subscriptions/:id/prices/:price', viewBy(context, showChange));
   for (const [below, act] of Object.entries(acts)) on('post', below, actBy(context, takeForm(act)));
+  mountPortalAsk(app, deps, parts);
   app.use(`${BASE}/${ASSETS}`, assetRouter(parts.built));
   app.use(BASE, router, (error: unknown, request: Request, response: Response, next: (error?: unknown) => void) =>
     tellFaultsByPage({ ...context, assets: assetsAt(upFrom(request), parts.built) })(error, request, response, next),

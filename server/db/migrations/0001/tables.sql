@@ -435,7 +435,7 @@ create table mail (
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')),
   attempts int not null default 0 check (attempts >= 0), next_try_at timestamptz not null default now(), sent_at timestamptz,
   last_error text,
-  occasion text not null check (occasion in ('paid', 'refunded', 'subscription_begun', 'trial_begun', 'trial_ending', 'plan_changed', 'renewal_ahead', 'suspended', 'reactivated', 'canceled', 'reminder', 'dispute_decided', 'pix_returned', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation')),
+  occasion text not null check (occasion in ('paid', 'refunded', 'subscription_begun', 'trial_begun', 'trial_ending', 'plan_changed', 'renewal_ahead', 'suspended', 'reactivated', 'canceled', 'reminder', 'dispute_decided', 'pix_returned', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation', 'portal_link')),
   endpoint_id text collate "C", certificate_ends_at timestamptz, is_optional boolean not null default false,
   attaches_receipt boolean not null default false, counted_on date, primary key (id),
   constraint mail_account_id_live_mode_id_key unique (account_id, live_mode, id),
