@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { installDebian } from '../support/debian.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -9,7 +9,7 @@ export const BROWSER_MS = 600_000;
 
 /** Debian's Chromium, as it runs in a container without a screen; installed first where it is missing. */
 export function openBrowser(options: readonly string[] = []): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) install();
+  if (!existsSync(CHROMIUM)) installDebian('chromium', 'fonts-liberation');
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -25,12 +25,4 @@ export function openBrowser(options: readonly string[] = []): Promise<Browser> {
       ...options,
     ],
   });
-}
-
-function install(): void {
-  const apt = (...args: string[]): void => {
-    execFileSync('apt-get', args, { stdio: 'pipe', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
-  };
-  apt('update');
-  apt('install', '--yes', '--no-install-recommends', 'chromium', 'fonts-liberation');
 }
