@@ -217,3 +217,17 @@ test('regression-28-a charge at the acquirer when an advance begins is waited fo
   while (!(await slice()).done);
   expect(await paying).toMatchObject({ status: 'paid', status_transitions: { paid_at: from } });
 });
+
+test('a buyer who opened a payment link and left holds its last sale for an hour of the clock', async () => {
+  const { paymentLinks, checkoutSessions } = shop.fatura;
+  const link = await paymentLinks.create({ amount: 7_500, description: 'Aula avulsa', max_sales: 1 });
+  const page = api.baseUrl + new URL(link.url ?? '').pathname;
+  const open = async () => (await fetch(page, { method: 'POST', redirect: 'manual' })).status;
+  expect([await open(), await open()]).toEqual([303, 200]);
+  const [held] = (await checkoutSessions.list({ payment_link_id: link.id }).page()).data;
+  await begin(now() + 60 * MINUTE);
+  while (!(await slice(accepting)).done);
+  expect(await checkoutSessions.retrieve(held?.id ?? '')).toMatchObject({ status: 'expired' });
+  expect(await paymentLinks.retrieve(link.id)).toMatchObject({ sales: 0, reserved: 0 });
+  expect(await open()).toBe(303);
+});

@@ -43,7 +43,7 @@ const everyday: Record<'pt' | 'en', [asked: string, leadsTo: string][]> = {
     ['homologação', '/guides/testing'],
     ['webhook não chega', '/guides/webhooks#quando-você-não-responde'],
     ['verificar assinatura do webhook', '/guides/webhooks#verifique'],
-    ['link de pagamento', '/guides/hosted-page#envie-um-link-de-pagamento'],
+    ['link de pagamento', '/guides/hosted-page#venda-por-um-link-de-pagamento'],
     ['pix copia e cola', '/guides/pix#gere-um-qr-code'],
     ['cobrança duplicada', '/guides/pix#pago-em-dobro'],
     ['vencimento', '/guides/pix#pago-com-atraso'],
