@@ -9,6 +9,7 @@ const screens: Readonly<Record<string, string>> = {
   sub: '/subscriptions/$id',
   prod: '/products/$id',
   dp: '/disputes/$id',
+  plink: '/links/$id',
   evt: '/developer/events/$id',
   we: '/developer/webhooks/$id',
 };
