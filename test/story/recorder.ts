@@ -126,7 +126,7 @@ const SHOWN_MANDATE = 'pix.example/v2/rec/7d9f0335d61c4b3a8f8d2b5f0c1e2a3b';
 
 /** A BR Code of the amount that was asked, at a location that is the same each time. */
 function shownPix(code: string): string {
-  const [, reais = '', cents = ''] = /54\d\d(\d+)\.(\d\d)5802BR/.exec(code) ?? [];
+  const [, reais = '', cents = ''] = /530398654\d\d(\d+)\.(\d\d)5802BR/.exec(code) ?? [];
   const amount = asCents(Number(reais + cents));
   const { location, ...merchant } = SHOWN_PIX;
   if (!code.includes('/rec/')) return brCode({ ...SHOWN_PIX, amount });
