@@ -4,7 +4,7 @@ import type { Check } from './check.ts';
 export const mailChecks: readonly Check[] = [
   {
     name: 'mail-erased',
-    sql: `SELECT m.id, c.id AS customer FROM mail m JOIN invoice i ON i.id = m.invoice_id JOIN customer c ON c.id = i.customer_id
+    sql: `SELECT m.id, c.id AS customer FROM mail m JOIN customer c ON c.id = m.customer_id
       WHERE c.anonymized_at IS NOT NULL
         AND (m.recipient IS NOT NULL OR m.status = 'queued' OR m.last_error IS NOT NULL)`,
     describe: '{id} still tells of {customer}, which is anonymized, or waits to be sent to it',
