@@ -25,6 +25,7 @@ import { mandateOfSubscription } from './mandates.ts';
 import { CardReplacement, CheckoutInput, PaymentMethod } from './payment-methods.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { SubscriptionChange } from './subscription-changes.ts';
+import { consentOfSubscription } from './subscription-consent.ts';
 import { SubscriptionDiscount } from './subscription-discounts.ts';
 import {
   SubscriptionCancel,
@@ -36,15 +37,13 @@ import { itemExample, SubscriptionItem } from './subscription-items.ts';
 import { stops } from './subscription-stops.ts';
 import { TrialEndBehavior } from './trials.ts';
 
-export const subscriptionStatuses = [
-  ...(['pending', 'active', 'inactive', 'suspended', 'paused', 'scheduled', 'trialing'] as const),
-] as const;
+const statuses = ['pending', 'active', 'inactive', 'suspended', 'paused', 'scheduled', 'trialing'] as const;
+export const subscriptionStatuses = [...statuses] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
 export const canceledReasons = ['requested', 'unpaid', 'withdrawal', 'trial_ended'] as const;
 export type CanceledReason = (typeof canceledReasons)[number];
 const CanceledReason = named('CanceledReason', canceledReasons, 'Why a subscription ended.');
-
 const SubscriptionStatus = named('SubscriptionStatus', subscriptionStatuses, 'Where a subscription stands.');
 
 export const Subscription = z
@@ -94,6 +93,7 @@ export const Subscription = z
     current_period_start: timestampOrNull('When the cycle under way began.'),
     current_period_end: timestampOrNull('When the cycle under way ends.'),
     created: timestamp('When the subscription was created.'),
+    consent: consentOfSubscription,
     credit_balance: amount('Credits that wait for bills of this subscription alone.', 0),
     customer: typeId('cus', 'Who pays.'),
     mandate: mandateOfSubscription,

@@ -32,7 +32,7 @@ import { beforeFirstChanged } from './subscriptions/change.ts';
 import { beginPaid, holdPaid } from './subscriptions/changes/awaiting.ts';
 import { followDecline } from './subscriptions/collection/charge.ts';
 import { dropReleased } from './subscriptions/coupon.ts';
-import { eraseCancellations } from './subscriptions/erasure.ts';
+import { eraseCancellations, eraseConsent } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
 import { tellOfDebit } from './subscriptions/mandates/letters.ts';
 import { afterFirstCard, followDefault } from './subscriptions/payment-method.ts';
@@ -64,6 +64,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
     eraseCards,
     erasePromotionCodes,
     eraseCancellations,
+    eraseConsent,
     removeExports,
     endPortalLinks,
   ),

@@ -8,6 +8,7 @@ import { asDiscountInputs, lineOf } from '../invoices/lines.ts';
 import { totalOf } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
+import type { ShownConsent } from '../subscriptions/consent.ts';
 import { discountOfRedemption } from '../subscriptions/coupon.ts';
 import { openByTime, openSubscription, type SoldItem } from '../subscriptions/create.ts';
 import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
@@ -61,6 +62,14 @@ export function priceSession(
 /** What tells that a session has its buyer: its creation, or the buyer's own doing. */
 export type Filled = 'checkout_session.created' | 'checkout_session.customer_attached';
 
+interface Filling {
+  readonly buyer: Buyer;
+  readonly purchase: PricedSession;
+  readonly filled: Filled;
+  /** What the buyer is shown of a subscription on the page. */
+  readonly consent?: ShownConsent | null;
+}
+
 /** What a session asks for once its buyer is known. */
 type Sold = Pick<CheckoutSession, 'invoiceId' | 'subscriptionId' | 'amount'>;
 
@@ -71,14 +80,14 @@ type Sold = Pick<CheckoutSession, 'invoiceId' | 'subscriptionId' | 'amount'>;
 export async function fillSession(
   tx: Tx,
   session: CheckoutSession,
-  { buyer, purchase, filled }: { buyer: Buyer; purchase: PricedSession; filled: Filled },
+  { buyer, purchase, filled, consent = null }: Filling,
 ): Promise<Invoice | null> {
   const announce = (sold: Sold): void => {
     Object.assign(session, { customerId: buyer.id, ...sold });
     if (filled === 'checkout_session.customer_attached') session.attachedAt = tx.now;
     tx.record(filled, viewSession(tx, session, null));
   };
-  const made = { session, buyer, purchase, announce };
+  const made = { session, buyer, purchase, consent, announce };
   const { invoice, isComplete } = await (session.mode === 'payment'
     ? makeInvoice(tx, made)
     : makeSubscription(tx, made));
@@ -90,10 +99,11 @@ interface Made {
   readonly session: CheckoutSession;
   readonly buyer: Buyer;
   readonly purchase: PricedSession;
+  readonly consent: ShownConsent | null;
   readonly announce: (sold: Sold) => void;
 }
 
-interface Filling {
+interface Charged {
   readonly invoice: Invoice | null;
   readonly isComplete: boolean;
 }
@@ -104,9 +114,9 @@ const ofInvoice = ({ id, subscriptionId = null, total }: Invoice): Sold => ({
   amount: total,
 });
 
-const filledBy = (invoice: Invoice): Filling => ({ invoice, isComplete: invoice.status === 'paid' });
+const filledBy = (invoice: Invoice): Charged => ({ invoice, isComplete: invoice.status === 'paid' });
 
-async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
+async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Charged> {
   const id = newId('in');
   await lockRedemption(tx, session.discounts);
   reserveFor(tx, session.discounts, { customerId: buyer.id, invoiceId: id });
@@ -124,7 +134,7 @@ async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made)
 }
 
 /** A trial or a start to come charges nothing: a card is stored, unless the trial begins without one. */
-async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: Made): Promise<Filling> {
+async function makeSubscription(tx: Tx, { session, buyer, purchase, consent, announce }: Made): Promise<Charged> {
   const { trial, minimum_term: minimumTerm = null } = session.terms ?? {};
   const begins = beginsOf(tx, session.terms ?? {}, { after: tx.now, root: 'session.subscription' });
   const redemption = await lockRedemption(tx, session.discounts);
@@ -135,6 +145,7 @@ async function makeSubscription(tx: Tx, { session, buyer, purchase, announce }: 
     sold: purchase.sold,
     setup: purchase.setup,
     externalCode: null,
+    consent,
     discounts: [...coupon, ...inline.map(asCycleDiscount)],
     minimumTerm,
   };

@@ -4,6 +4,7 @@ import { netOfBill } from '../invoices/lines.ts';
 import type { Cents } from '../kernel/money.ts';
 import { HOUR } from '../kernel/time.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
+import { agree } from './agree.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import { periodOfCycle } from './decide.ts';
 import type { Subscription } from './entity.ts';
@@ -63,6 +64,7 @@ export function activate(
   subscription.status = nextSubscriptionStatus(subscription, 'activate');
   subscription.pendingUntil = null;
   subscription.activatedAt = tx.now;
+  agree(tx, subscription);
   if (payment?.initiator === 'customer') renewBy(subscription, payment);
   subscription.billingCycleAnchor = tx.now;
   subscription.currentPeriodStart = invoice.periodStart;

@@ -21,6 +21,7 @@ import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { type ChosenCard, chosenCard } from '../payments/card/stored.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { type ShownConsent, shownConsent } from './consent.ts';
 import { redeemForSubscription } from './coupon.ts';
 import type { Items } from './decide.ts';
 import { refuseExcess, type SubscriptionDiscount, storeDiscount } from './discounts.ts';
@@ -133,6 +134,8 @@ export interface NewSubscription {
   readonly setup?: readonly SoldItem[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
   readonly payableUntil?: Timestamp;
+  /** What its buyer is shown on the page that sells it. */
+  readonly consent?: ShownConsent | null;
   /** Of one whose first invoice does not wait for a payment from its creation on. */
   readonly begins?: Begins;
 }
@@ -265,7 +268,7 @@ const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
 
 function newSubscription(
   tx: Tx,
-  { buyer, externalCode, discounts, begins, minimumTerm = null }: NewSubscription,
+  { buyer, externalCode, discounts, begins, minimumTerm = null, consent = null }: NewSubscription,
 ): NewRow<Subscription> {
   const pending = { status: 'pending', pendingUntil: cardAwaitedUntil(tx, begins?.trialEndAt) } as const;
   return {
@@ -277,6 +280,7 @@ function newSubscription(
     ...(begins?.startsAt == null ? pending : { status: 'scheduled' }),
     ...(begins !== undefined && timed(begins)),
     ...(minimumTerm !== null && storedTerm(minimumTerm)),
+    ...(consent !== null && shownConsent(consent)),
   };
 }
 

@@ -96,6 +96,10 @@ export const SubscriptionSchema = defineEntity({
     /** What was said of an end when it was asked for. */
     cancelReason: p.enum(cancellationReasons).nullable(),
     cancelComment: p.text().nullable(),
+    /** What its buyer was shown on the page that sells it, from where, and when it was agreed to; null: not there, or not yet. */
+    consentText: p.text().nullable(),
+    consentIp: p.text().nullable(),
+    consentAt: p.whole().nullable(),
     ended: p.whole().nullable(),
     canceledReason: p.enum(canceledReasons).nullable(),
     /** When the change lapses that waits for its payment; null: none does. */
@@ -121,6 +125,10 @@ export const SubscriptionSchema = defineEntity({
     check('subscription_period', '(current_period_start IS NULL) = (current_period_end IS NULL)'),
     check('subscription_period_forward', 'current_period_start < current_period_end'),
     check('subscription_ended', `(status = 'inactive') = (ended IS NOT NULL)`),
+    check(
+      'subscription_consent',
+      '(consent_text IS NULL) = (consent_ip IS NULL) AND (consent_at IS NULL OR consent_text IS NOT NULL)',
+    ),
     check('subscription_canceled', '(ended IS NULL) = (canceled_reason IS NULL)'),
     check('subscription_cancel_at', 'cancel_at IS NOT NULL OR NOT cancel_at_period_end'),
     check('subscription_paused', `(status = 'paused') = (days_left IS NOT NULL)`),

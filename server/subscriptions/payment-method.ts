@@ -13,6 +13,7 @@ import { refusedByPayment } from '../payments/close-invoice.ts';
 import { type EndedQrs, endingQrs, QrsInTheWay } from '../payments/pix/ending.ts';
 import { hook } from '../unit-of-work/hooks.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { agree } from './agree.ts';
 import { scheduleAgain } from './collection/charge.ts';
 import type { Subscription } from './entity.ts';
 import { endActiveMandate } from './mandates/end.ts';
@@ -162,11 +163,12 @@ async function storeCard(
   subscription.paymentMethodId = ownId;
   // The installments stay those of the last payment, which by PIX are one; each charge holds them to the price's rules.
   if (installments !== undefined) subscription.installments = installments;
+  const isFirst = storesCard(subscription);
+  if (isFirst) agree(tx, subscription);
   if (resumesByCard(subscription)) {
     const opened = await resumeByCard(tx, { id, card });
     return { view: viewSubscription(tx, contracted), opened };
   }
-  const isFirst = storesCard(subscription);
   if (waitsForCard(subscription)) beginTrial(tx, contracted);
   else {
     tx.record('subscription.updated', viewSubscription(tx, contracted));

@@ -9,6 +9,7 @@ import { type ChargedCard, type OpenedCharge, sendScheduled } from '../payments/
 import { refusedByPayment } from '../payments/close-invoice.ts';
 import { type EndedQrs, endingQrs, QrsInTheWay } from '../payments/pix/ending.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { agree } from './agree.ts';
 import { isDueNow, pendingOf } from './billing/renew.ts';
 import { BY_WISH, type Ending, endIn } from './cancel.ts';
 import type { Subscription } from './entity.ts';
@@ -62,6 +63,7 @@ export function beginTrial(tx: Tx, contracted: Contracted): void {
   subscription.status = nextSubscriptionStatus(subscription, 'begin_trial');
   subscription.pendingUntil = null;
   subscription.trialStartAt = tx.now;
+  agree(tx, subscription);
   subscription.trialEndAt ??= civilDaysLater(tx.now, subscription.trialDays ?? 0, tx.now);
   tx.record('subscription.trial_started', viewSubscription(tx, contracted));
   tellNearEnd(tx, contracted);

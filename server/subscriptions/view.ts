@@ -32,6 +32,10 @@ const viewCancellation = ({ cancelReason, cancelComment }: Subscription): Subscr
     ? null
     : { reason: cancelReason ?? null, comment: cancelComment ?? null };
 
+/** What its buyer agreed to on the page that sold it. */
+const viewConsent = ({ consentAt: at, consentIp: ip, consentText: text }: Subscription): SubscriptionView['consent'] =>
+  at == null || ip == null || text == null ? null : { at, ip, text };
+
 /** When it ends or has ended, and why. */
 const viewEnd = (subscription: Subscription) => ({
   cancel_at: subscription.cancelAt ?? null,
@@ -140,6 +144,7 @@ export function viewSubscription(
     trial_end: subscription.trialEndAt ?? null,
     trial_end_behavior: subscription.trialEndBehavior ?? null,
     ...viewEnd(subscription),
+    consent: viewConsent(subscription),
     pause: viewPause(subscription),
     minimum_term: viewTerm({ subscription, items: [first, ...more] }, now),
     pending_change: viewPending(scheduled),

@@ -8,6 +8,7 @@ import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import { beginFile, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { tellFaultsByPage } from './page-answers.ts';
+import { languageOf } from './page-language.ts';
 import { idOfLink, tries } from './page-requests.ts';
 
 interface Parts {
@@ -28,7 +29,7 @@ const statuses = { not_found: 404, export_gone: 410 } as const;
 
 function sendNone({ built, assets }: Context, response: Response, why: keyof typeof statuses): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
-  const page = built.renderer.renderMessage(why, assets);
+  const page = built.renderer.renderMessage(why, { language: languageOf(response.req), assets });
   sendPage(response, { status: statuses[why], page, style: null });
 }
 

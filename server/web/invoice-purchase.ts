@@ -1,6 +1,6 @@
 import type { DeclineReason } from '../../contract/errors.ts';
 import type { BillingReason, InvoiceStatus } from '../../contract/invoices.ts';
-import type { CheckoutInput } from '../../contract/payment-methods.ts';
+import type { CardBrand, CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
 import type { DiscountView, Method, Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
@@ -15,6 +15,7 @@ import { BillingError } from '../kernel/errors.ts';
 import { cents } from '../kernel/money.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
+import { joinCard } from '../payments/card/stored.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { debitClosesAt } from '../payments/pix/debit-days.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
@@ -58,6 +59,10 @@ interface BillRow extends ScopeRow, MandateColumns {
   maxCardInstallments: number | null;
   recurringInterval: 'day' | 'week' | 'month' | null;
   recurringIntervalCount: number | null;
+  customerId: string;
+  isSuspended: boolean | null;
+  brand: CardBrand | null;
+  last4: string | null;
   /** Whether its subscription is in a minimum term. */
   keepsCard: boolean;
   isBound: boolean;
@@ -76,7 +81,8 @@ const readBill = acrossAccounts<BillRow>(
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
      ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste", c.id AS txid,
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
-     i.subscription_id IS NOT NULL AS "keepsCard",
+     i.subscription_id IS NOT NULL AS "keepsCard", i.customer_id AS "customerId",
+     b.status = 'suspended' AS "isSuspended", k.brand, k.last4,
      i.billing_reason AS "billingReason", b.term_cycles IS NOT NULL AS "isBound", ${mandateColumns},
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
@@ -84,7 +90,7 @@ const readBill = acrossAccounts<BillRow>(
    LEFT JOIN pix_charge c ON c.intent_id = p.id
    LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE g.intent_id = p.id ORDER BY g.id DESC LIMIT 1) t ON true
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
-   LEFT JOIN subscription b ON b.id = i.subscription_id LEFT JOIN mandate m ON m.id = b.mandate_id
+   LEFT JOIN subscription b ON b.id = i.subscription_id ${joinCard('b', 'k')} LEFT JOIN mandate m ON m.id = b.mandate_id
    ${firstPriceOf('i', 'r')}
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
@@ -152,6 +158,13 @@ function installmentsMaxOf(row: BillRow): number {
   return installmentsAllowed(installmentTerms(price), cents(row.total));
 }
 
+/** Why nothing is served any more: the card that was charged last, if one was. */
+function suspensionOf(row: BillRow): FoundPurchase['suspended'] {
+  if (row.isSuspended !== true) return null;
+  const { brand, last4, declineReason: reason } = row;
+  return { brand, last4, reason };
+}
+
 interface Shown {
   readonly scope: FoundPurchase['scope'];
   readonly now: Timestamp;
@@ -175,10 +188,13 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     links: null,
     takesCode: false,
     endsAt: null,
-    renewsEvery: null,
+    renewal: null,
+    customerId: row.customerId,
+    subscriptionId: null,
+    suspended: isPayable ? suspensionOf(row) : null,
     keepsCard: row.keepsCard,
     ...viewItems(lineItems, discounts, credits),
-    amount: standing === 'paid' ? amountPaid : total - amountPaid,
+    amount: standing === 'paid' ? amountPaid : leftToPay(row),
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
     receipt: standing === 'paid' ? receipt : null,
@@ -196,6 +212,9 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
 function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): FoundPurchase['paidBy'] {
   return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
 }
+
+/** What page and code ask for, wherever it is added up. */
+const leftToPay = ({ total, amountPaid }: Pick<BillRow, 'total' | 'amountPaid'>): number => total - amountPaid;
 
 /** A page outlasts its closed invoice by so much (docs/product/payment-page.md#standings). */
 const SHOWN_AFTER_CLOSE = 30 * DAY;

@@ -39,7 +39,10 @@ export function mountLetters(
     const id = idOfLink(deps, 'mail', { id: mail, signature });
     const sendNone = (status: 404 | 410) => {
       request.refusedWith = 'RESOURCE_MISSING';
-      const page = built.renderer.renderMessage(status === 404 ? 'not_found' : 'gone', context.assets);
+      const page = built.renderer.renderMessage(status === 404 ? 'not_found' : 'gone', {
+        language: 'pt',
+        assets: context.assets,
+      });
       sendPage(response, { status, page, style: null });
     };
     if (id === null) return sendNone(404);

@@ -1,8 +1,8 @@
 import type { MandateJourney, MandateStatus } from '../../contract/mandates.ts';
-import { type Recurrence, recurrenceName } from '../catalog/rules.ts';
+import type { Recurrence } from '../catalog/rules.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { mandatePeriodOf } from '../subscriptions/mandates/terms.ts';
-import type { FoundPurchase } from './purchase.ts';
+import { everyOf, type FoundPurchase } from './purchase.ts';
 
 /** The open mandate of a subscription; all null: it has none. */
 export interface MandateColumns {
@@ -30,7 +30,7 @@ export function offeredMandate(
 ): FoundPurchase['mandate'] {
   const { mandateId: id, mandateStatus, mandateJourney, mandateTxid, mandateCode, mandateExpiresAt } = row;
   if (mandatePeriodOf(recurrence) === null) return null;
-  const every = recurrenceName(recurrence);
+  const every = everyOf(recurrence);
   if (id === null || mandateStatus === null) return { id, every, qr: null };
   if (mandateStatus !== 'pending' || mandateJourney !== journey) return null;
   const isCurrent = mandateTxid === txid && mandateExpiresAt !== null && now < mandateExpiresAt;

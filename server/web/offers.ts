@@ -2,7 +2,6 @@ import type { OfferView } from '../../web/page/page-data.ts';
 import { ACCOUNT_LOOK } from '../accounts/look.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { readBilledPrices } from '../catalog/lookup.ts';
-import { recurrenceName } from '../catalog/rules.ts';
 import type { SessionLine } from '../checkout/entity.ts';
 import { priceSession } from '../checkout/fill.ts';
 import { type LinkState, stateOfLink } from '../checkout/link-stock.ts';
@@ -15,6 +14,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { viewLook } from './look.ts';
+import { everyOf } from './purchase.ts';
 
 /** What is sold at a link, as it stands. */
 export interface Offer {
@@ -144,7 +144,7 @@ export async function viewOffer(
     state,
     lines: viewItems(lines, []).lines,
     total,
-    renewsEvery: recurring === undefined ? null : recurrenceName(recurring),
+    every: recurring === undefined ? null : everyOf(recurring),
     look: viewLook(look, { logos }),
   };
 }

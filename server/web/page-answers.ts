@@ -12,6 +12,7 @@ import { LOGOS } from './logos.ts';
 import { pageStyle, viewLook } from './look.ts';
 import { sendData, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
+import { languageOf } from './page-language.ts';
 import { refusedBy } from './page-requests.ts';
 import { isMissing, type Missing, type Purchase, type PurchaseSource, viewPurchase } from './purchase.ts';
 import { testCards } from './test-cards.ts';
@@ -44,7 +45,11 @@ export const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): Pur
 const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
 
 export const sendMissing = ({ built: { renderer }, assets }: Context, response: Response, missing: Missing): void =>
-  sendPage(response, { status: MISSING_STATUS[missing], page: renderer.renderMessage(missing, assets), style: null });
+  sendPage(response, {
+    status: MISSING_STATUS[missing],
+    page: renderer.renderMessage(missing, { language: languageOf(response.req), assets }),
+    style: null,
+  });
 
 export async function sendPurchase(
   { deps, built, assets }: Context,
@@ -54,6 +59,7 @@ export async function sendPurchase(
   const { status, problem, typed } = shown;
   const look = await readLook(deps.pool, purchase.scope);
   const data = {
+    language: languageOf(response.req),
     purchase: viewNow(deps, purchase),
     problem,
     typed,
@@ -102,5 +108,10 @@ export const tellFaultsByPage =
     const { status, problem } = refusedBy(deps, error, request);
     const isOfScript = request.is('application/json') || OF_SCRIPT.test(request.path);
     if (isOfScript) sendAnswer(response, { status, problem, purchase: null });
-    else sendPage(response, { status, page: built.renderer.renderMessage({ problem }, assets), style: null });
+    else
+      sendPage(response, {
+        status,
+        page: built.renderer.renderMessage({ problem }, { language: languageOf(request), assets }),
+        style: null,
+      });
   };

@@ -99,6 +99,7 @@ export const tries = {
   state: { name: 'page_state', max: 240, block: 10 },
   card: { name: 'page_card', max: 6, block: 1 },
   pix: { name: 'page_pix', max: 20, block: 1 },
+  firstCode: { name: 'page_first_code', max: 4, block: 1 },
   buyer: { name: 'page_buyer', max: 10, block: 1 },
   code: { name: 'page_code', max: 10, block: 1, windowSeconds: HOUR },
   simulation: { name: 'page_simulation', max: 20, block: 1 },
@@ -183,9 +184,19 @@ function valid(schema: z.ZodType, body: unknown): unknown {
   throw new PageRefusal(400, { code: 'PARAMETER_INVALID', fields });
 }
 
+const withoutDocument = z.looseObject({
+  billing_details: z.looseObject({}).refine((details) => !('document' in details)),
+});
+
+/** A holder without a document is the buyer, whose CPF is known here and told to no browser. */
+function ofBuyer(body: unknown, cpf: string | null): unknown {
+  const { success, data } = withoutDocument.safeParse(body);
+  return success && cpf !== null ? { ...data, billing_details: { ...data.billing_details, document: cpf } } : body;
+}
+
 /** What a page sends of a card; nothing of it is ever repeated in an answer. */
-export async function readCard(request: Request, response: Response): Promise<CheckoutByCard> {
-  const data = valid(cardBody, await bodyOf(request, response));
+export async function readCard(request: Request, response: Response, buyerCpf: string | null): Promise<CheckoutByCard> {
+  const data = valid(cardBody, ofBuyer(await bodyOf(request, response), buyerCpf));
   // The checks of the texts' forms hide the type of what they check.
   return { payment_method_type: 'card', ...(data as Omit<CheckoutByCard, 'payment_method_type'>) };
 }

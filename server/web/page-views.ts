@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { isFinal } from '../../web/page/page-data.ts';
 import type { RateLimit } from '../admission/rate-limit.ts';
+import { isOpened, makeFirstCode, wantsCode } from './first-code.ts';
 import { SECRECY } from './page.ts';
 import {
   type Context,
@@ -13,6 +14,8 @@ import {
   sendPurchase,
   viewNow,
 } from './page-answers.ts';
+import { keepConsent } from './page-consent.ts';
+import { localeQuery } from './page-language.ts';
 import { tries } from './page-requests.ts';
 import { isMissing, type Missing, type Purchase } from './purchase.ts';
 
@@ -41,10 +44,24 @@ const viewBy =
     });
   };
 
+/** Makes the code that a page shows at first, as its button would. */
+export function showCode(context: Context, request: LinkRequest, purchase: Purchase): Promise<boolean> {
+  const { deps, source } = context;
+  const { scope } = purchase;
+  const make = async (): Promise<void> => {
+    await keepConsent(deps, scope, { request, purchase });
+    await source.pay({ ...scope, buyerAddress: request.ip }, purchase, { payment_method_type: 'pix' });
+  };
+  return makeFirstCode(context, { purchase, make });
+}
+
 const showPage =
   (context: Context): Show =>
-  async (_request, response, purchase) => {
-    if (purchase.leadsTo !== null) return void response.set(SECRECY).redirect(303, purchase.leadsTo);
+  async (request, response, found) => {
+    if (found.leadsTo !== null) return void response.set(SECRECY).redirect(303, found.leadsTo + localeQuery(request));
+    const isMade = isOpened(request) && wantsCode(found) && (await showCode(context, request, found));
+    const now = isMade ? await findOf(context, request) : found;
+    const purchase = isMissing(now) ? found : now;
     await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });
   };
 

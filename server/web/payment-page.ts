@@ -10,6 +10,7 @@ import { BillingError } from '../kernel/errors.ts';
 import { payPix } from '../payments/pix/pay.ts';
 import { decideAtBank } from '../subscriptions/mandates/at-bank.ts';
 import { ASSETS, assetRouter, assetsAt } from './built.ts';
+import { wantsCode } from './first-code.ts';
 import { createInvoiceSource } from './invoice-purchase.ts';
 import { createStreams, streamSemaphores } from './live.ts';
 import { LOGOS, logoRouter } from './logos.ts';
@@ -27,6 +28,8 @@ import {
   tellFaultsByPage,
   viewNow,
 } from './page-answers.ts';
+import { consentShown, keepConsent } from './page-consent.ts';
+import { localeQuery } from './page-language.ts';
 import {
   admit,
   admitCard,
@@ -43,7 +46,7 @@ import {
   type SentForm,
   tries,
 } from './page-requests.ts';
-import { viewsOf } from './page-views.ts';
+import { showCode, viewsOf } from './page-views.ts';
 import { isMissing, type Purchase, type PurchaseSource } from './purchase.ts';
 import { createSessionSource } from './session-purchase.ts';
 import { createSubscriptionSource } from './subscription-purchase.ts';
@@ -60,23 +63,24 @@ const DONE = { status: 200, body: null };
 
 /** Pays in the scope of the purchase, as it stands then; under an Idempotency-Key once. */
 async function charge(
-  { runner, source }: Context,
+  { deps, runner, source }: Context,
   { request, response, purchase }: Asked,
   checkout: CheckoutInput,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
+    await keepConsent(deps, scope, { request, purchase });
     await source.pay({ ...scope, buyerAddress: request.ip }, purchase, checkout);
     return DONE;
   });
 }
 
 async function identify(
-  { runner, source }: Context,
+  { deps, runner, source }: Context,
   { request, response, purchase }: Asked,
   buyer: BuyerForm,
 ): Promise<void> {
   await runner(request, response, async (scope) => {
-    await source.fill(scope, { id: purchase.id, buyer });
+    await source.fill(scope, { id: purchase.id, buyer, consent: await consentShown(deps, request, purchase) });
     return DONE;
   });
 }
@@ -127,7 +131,8 @@ const takeForm =
       return sendPurchase(context, response, { purchase: isMissing(now) ? purchase : now, status, problem, typed });
     }
     // Relative, so that it holds behind a proxy that serves us under a path of its own.
-    response.set('Cache-Control', 'no-store').redirect(303, `./${request.path.split('/').at(-1)}`);
+    const again = `./${request.path.split('/').at(-1)}${localeQuery(request)}`;
+    response.set('Cache-Control', 'no-store').redirect(303, again);
   };
 
 /** What the script of a page asks for; whatever comes of it, the answer has the purchase as it stands then. */
@@ -154,7 +159,7 @@ const payByCard = (context: Context) => async (asked: Asked) => {
   requireIdempotencyKey(asked.request);
   const { request, response, purchase } = asked;
   refusePlainHttp(request, purchase.scope);
-  const card = await readCard(request, response);
+  const card = await readCard(request, response, purchase.buyerCpf);
   const { rateLimiter: limiter, deps } = context;
   await admitCard({ limiter, cardTesting: deps.cardTesting }, { request, response, scope: purchase.scope });
   await charge(context, asked, card);
@@ -170,8 +175,11 @@ const payByMandate = (context: Context) => async (asked: Asked) => {
   await charge(context, asked, { payment_method_type: 'pix_automatico' });
 };
 
+/** Who pays is known now: the code stands in the answer, where the page would ask for it first thing. */
 const fillIn = (context: Context) => async (asked: Asked) => {
   await identify(context, asked, await readBuyerForm(asked.request, asked.response));
+  const now = await findOf(context, asked.request);
+  if (!isMissing(now) && wantsCode(now)) await showCode(context, asked.request, now);
 };
 
 const takeCode = (context: Context) => async (asked: Asked) => {

@@ -2,6 +2,7 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type {
   DiscountView,
+  Every,
   InstallmentOption,
   LineView,
   MandateView,
@@ -9,11 +10,15 @@ import type {
   QrView,
   Standing,
 } from '../../web/page/page-data.ts';
+import type { Recurrence } from '../catalog/rules.ts';
 import type { BuyerForm } from '../checkout/attach.ts';
 import { cents, split } from '../kernel/money.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { showBrCode } from '../payments/pix/image.ts';
+import type { ShownConsent } from '../subscriptions/consent.ts';
+import { decide, type Items } from '../subscriptions/decide.ts';
+import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 
 /** Something that a buyer pays on a page; where it comes from is its source's affair. */
@@ -32,11 +37,16 @@ export interface FoundPurchase {
   readonly takesCode: boolean;
   /** Null: it can be paid as long as it is open. */
   readonly endsAt: Timestamp | null;
-  readonly renewsEvery: string | null;
+  readonly renewal: PurchaseView['renewal'];
   readonly keepsCard: boolean;
   readonly isPaused?: boolean;
   readonly isChargedLater?: PurchaseView['isChargedLater'];
   readonly notice?: PurchaseView['notice'];
+  readonly suspended?: PurchaseView['suspended'];
+  /** Who pays, once that is known. */
+  readonly customerId: string | null;
+  /** Of a session: the subscription that it sells, once its buyer is known. */
+  readonly subscriptionId: string | null;
   /** The account and mode that whoever holds the link acts in. */
   readonly scope: Scope;
   readonly standing: Standing;
@@ -72,6 +82,8 @@ export interface FoundPurchase {
 export interface Purchase extends FoundPurchase {
   readonly methods: PurchaseView['methods'];
   readonly cardUrl: PurchaseView['cardUrl'];
+  /** The CPF of its buyer, which no browser is ever told; null: none is known, or no card is taken. */
+  readonly buyerCpf: string | null;
 }
 
 /** Why a link leads to no purchase: it was not made here, or what it led to was over long ago. */
@@ -88,12 +100,15 @@ export interface PurchaseSource<Found extends FoundPurchase = FoundPurchase> {
   /** Does what its buyer asks for: pays it, or says how it is paid from then on. */
   pay(scope: Scope, purchase: FoundPurchase, checkout: CheckoutInput): Promise<unknown>;
   /** Takes who pays a purchase that has no buyer yet. */
-  fill(scope: Scope, order: { id: string; buyer: BuyerForm }): Promise<void>;
+  fill(scope: Scope, order: { id: string; buyer: BuyerForm; consent: ShownConsent | null }): Promise<void>;
   /** Redeems the promotion code that its buyer typed. */
   redeem?(scope: Scope, order: { id: string; text: string }): Promise<void>;
   /** For each purchase a text that is another one as soon as the purchase stands otherwise. */
   versions(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
+
+/** How often something is charged, as pages are told. */
+export const everyOf = ({ interval, intervalCount: count }: Recurrence): Every => ({ interval, count });
 
 /** A link from the path of another page: relative, so that it holds behind a proxy that serves us under a path of its own. */
 export const fromOtherPage = (link: string): string => `../../${link.split('/').slice(-PARTS_OF_LINK).join('/')}`;
@@ -101,6 +116,16 @@ export const fromOtherPage = (link: string): string => `../../${link.split('/').
 const PARTS_OF_LINK = 3;
 
 const MS_IN_SECOND = 1_000;
+
+/** What is charged each time once discounts that end have ended; nothing else is promised of later charges. */
+export function renewalOf(
+  { items, discounts }: { items: Items; discounts: readonly SubscriptionDiscount[] },
+  isBound: boolean,
+): PurchaseView['renewal'] {
+  const lasting = discounts.filter(({ cycles }) => cycles === null);
+  const { total } = decide({ items, discounts: lasting, bill: 1, pending: [] });
+  return { every: everyOf(items[0].price), amount: total, isBound };
+}
 
 function viewQr(qr: FoundPurchase['qr'], { merchant }: Purchase, now: Timestamp): QrView | null {
   if (qr === null) return null;
@@ -130,6 +155,9 @@ const shownTexts = ({ merchant, description, lines, discounts }: Purchase) => ({
   discounts: discounts.map(described),
 });
 
+/** `•••.982.247-••`: who it is of knows it by that, and nobody else learns it. */
+const seenOfCpf = (cpf: string): string => cpf.replace(/^\d{3}(\d{3})(\d{3})\d{2}$/, '•••.$1.$2-••');
+
 /** The purchase as its page shows it. */
 export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs: number }): PurchaseView {
   const {
@@ -143,6 +171,9 @@ export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs:
     qr,
     mandate,
     endsAt,
+    buyerCpf,
+    customerId: _customer,
+    subscriptionId: _subscription,
     ...shown
   } = purchase;
   return {
@@ -151,6 +182,7 @@ export function viewPurchase(purchase: Purchase, at: { now: Timestamp; readAtMs:
     endsInMs: endsAt === null ? null : Math.max(0, endsAt - at.now) * MS_IN_SECOND,
     isSandbox: !scope.liveMode,
     qr: viewQr(qr, purchase, at.now),
+    ownDocument: buyerCpf === null ? null : seenOfCpf(buyerCpf),
     mandate: mandate === null ? null : { every: mandate.every, qr: viewQr(mandate.qr, purchase, at.now) },
     installments: shown.standing === 'payable' ? installmentOptions(shown.amount, installmentsMax) : [],
     readAtMs: at.readAtMs,

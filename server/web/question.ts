@@ -60,7 +60,7 @@ const idOf = <Row extends AskedRow>(
 function sendMissing({ built, assets }: Parts & { assets: Assets }, response: Response, status: 404 | 410): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
   const message = status === 404 ? 'not_found' : 'gone';
-  sendPage(response, { status, page: built.renderer.renderMessage(message, assets), style: null });
+  sendPage(response, { status, page: built.renderer.renderMessage(message, { language: 'pt', assets }), style: null });
 }
 
 function showPage<Row extends AskedRow>(

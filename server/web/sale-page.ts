@@ -7,12 +7,14 @@ import type { Deps } from '../deps.ts';
 import { countedAddress } from '../http/address.ts';
 import { setRoute } from '../http/request.ts';
 import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
+import { isOpened } from './first-code.ts';
 import { LOGOS } from './logos.ts';
 import { pageStyle } from './look.ts';
 import { linkOffers, type Offer, type OfferSource, priceOffers, viewOffer } from './offers.ts';
 import { SECRECY, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { tellFaultsByPage } from './page-answers.ts';
+import { languageOf, localeQuery } from './page-language.ts';
 import { admit, idOfLink, refuseOtherSitesForm, tries } from './page-requests.ts';
 import { fromOtherPage } from './purchase.ts';
 
@@ -40,7 +42,11 @@ const idOf = ({ deps, source }: Context, { id, signature }: SaleLink): string | 
 
 function sendNotFound({ built, assets }: Context, response: Response): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
-  sendPage(response, { status: 404, page: built.renderer.renderMessage('not_found', assets), style: null });
+  sendPage(response, {
+    status: 404,
+    page: built.renderer.renderMessage('not_found', { language: languageOf(response.req), assets }),
+    style: null,
+  });
 }
 
 async function sendOffer(
@@ -50,7 +56,8 @@ async function sendOffer(
 ): Promise<void> {
   const view = await viewOffer(deps, offer, { state, logos: `../../${LOGOS}` });
   const style = pageStyle(offer.look);
-  sendPage(response, { status: STATUS[state], page: built.renderer.renderOffer(view, assets, style), style });
+  const page = built.renderer.renderOffer(view, { language: languageOf(response.req), assets, accent: style });
+  sendPage(response, { status: STATUS[state], page, style });
 }
 
 /** Which session a browser opened by a link; without a path of its own the cookie is sent to that link alone. */
@@ -77,7 +84,7 @@ async function remembered({ deps, source }: Context, request: Request, id: strin
 function leadTo({ deps }: Context, response: Response, session: OpenedSession): void {
   const address = deps.links.checkout(session);
   remember(deps, response, `${session.id}.${address.split('/').at(-1)}`);
-  response.set(SECRECY).redirect(303, fromOtherPage(address));
+  response.set(SECRECY).redirect(303, fromOtherPage(address) + localeQuery(response.req));
 }
 
 /** Opens a session for whoever asks, unless there is none to be had; the page says why. */
@@ -97,21 +104,11 @@ async function openSession(
   await sendOffer(context, response, { offer: now, state: now.state });
 }
 
-/**
- * Whether somebody opened the page to see it. Programs that preview links do not say so, and what a browser fetches ahead, or
- * another page frames, nobody may have asked for.
- */
-const isSeen = (request: Request): boolean =>
-  request.method === 'GET' &&
-  request.get('sec-fetch-mode') === 'navigate' &&
-  request.get('sec-fetch-dest') === 'document' &&
-  !/prefetch|prerender|preview/i.test(`${request.get('sec-purpose') ?? ''} ${request.get('purpose') ?? ''}`);
-
 async function showOffer(context: Context, { request, response }: Asked, offer: Offer): Promise<void> {
   const { id, state } = offer;
   const before = request.method === 'HEAD' ? null : await remembered(context, request, id);
   if (before !== null) return leadTo(context, response, before);
-  if (state !== 'selling' || !isSeen(request)) return sendOffer(context, response, { offer, state });
+  if (state !== 'selling' || !isOpened(request)) return sendOffer(context, response, { offer, state });
   await openSession(context, { request, response, offer });
 }
 

@@ -1,4 +1,5 @@
 import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
+import type { Worded } from '../../web/page/texts.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { SoldItem } from '../subscriptions/create.ts';
 import type { Items } from '../subscriptions/decide.ts';
@@ -25,13 +26,14 @@ function planned({ terms, discounts }: Beginning, now: Timestamp): Termed {
   };
 }
 
-function plannedItems({ sold }: Beginning, now: Timestamp): Items | null {
+/** What a subscription would bill each cycle. */
+export function plannedItems({ sold }: Pick<Beginning, 'sold'>, now: Timestamp): Items | null {
   const [first, ...more] = sold.map((item) => ({ ...item, id: '', created: now }));
   return first === undefined ? null : [first, ...more];
 }
 
 /** What binds its buyer; told before anything is paid. */
-function noticeBefore(beginning: Beginning, now: Timestamp): string | null {
+function noticeBefore(beginning: Beginning, now: Timestamp): Worded | null {
   if (beginning.subscription !== undefined) return noticeOf(beginning.subscription, now);
   const items = plannedItems(beginning, now);
   return items === null ? null : termNotice({ subscription: planned(beginning, now), items }, now);

@@ -3,7 +3,6 @@ import type { SessionSubscriptionInput } from '../../contract/subscription-input
 import type { Standing } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { type Prices, readBilledPrices } from '../catalog/lookup.ts';
-import { type BilledPrice, recurrenceName } from '../catalog/rules.ts';
 import { attachBuyer } from '../checkout/attach.ts';
 import type { SessionDiscount, SessionLine } from '../checkout/entity.ts';
 import { asCycleDiscount, priceSession } from '../checkout/fill.ts';
@@ -16,8 +15,8 @@ import type { Timestamp } from '../kernel/time.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
 import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
-import { type FoundPurchase, fromOtherPage, type PurchaseSource } from './purchase.ts';
-import { showBeginning } from './session-beginning.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource, renewalOf } from './purchase.ts';
+import { plannedItems, showBeginning } from './session-beginning.ts';
 import { type NoticedRow, readNoticed } from './subscription-notice.ts';
 
 interface SessionRow extends ScopeRow {
@@ -26,6 +25,7 @@ interface SessionRow extends ScopeRow {
   status: SessionStatus;
   invoiceId: string | null;
   subscriptionId: string | null;
+  customerId: string | null;
   terms: SessionSubscriptionInput | null;
   lineItems: SessionLine[];
   discounts: SessionDiscount[];
@@ -38,7 +38,7 @@ interface SessionRow extends ScopeRow {
 
 const readSession = acrossAccounts<SessionRow>(
   'read_session_of_page',
-  `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId", c.terms, c.line_items AS "lineItems", c.discounts,
+  `SELECT c.id, ${scopeColumns('c')}, c.mode, c.status, c.invoice_id AS "invoiceId", c.subscription_id AS "subscriptionId", c.customer_id AS "customerId", c.terms, c.line_items AS "lineItems", c.discounts,
      c.allow_promotion_codes AS "allowPromotionCodes",
      c.success_url AS "successUrl", c.return_url AS "returnUrl", c.payment_link_id AS "paymentLinkId", c.expires_at AS "expiresAt"
    FROM checkout_session c JOIN account a ON a.id = c.account_id WHERE c.id = :id`,
@@ -50,9 +50,13 @@ const readVersions = acrossAccounts<{ id: string; version: string }>(
    FROM checkout_session s LEFT JOIN invoice i ON i.id = s.invoice_id ${VERSION_JOINS} WHERE s.id = ANY (:ids)`,
 );
 
-function renewalOf({ mode }: SessionRow, price: BilledPrice | undefined): string | null {
-  if (mode !== 'subscription' || price === undefined) return null;
-  return recurrenceName(price);
+/** What its subscription renews for; what is charged once renews never. */
+function renews(row: SessionRow, prices: Prices, now: Timestamp): FoundPurchase['renewal'] {
+  if (row.mode !== 'subscription') return null;
+  const items = plannedItems(priceSession(row, prices), now);
+  if (items === null) return null;
+  const isBound = row.terms?.minimum_term !== undefined;
+  return renewalOf({ items, discounts: row.discounts.map(asCycleDiscount) }, isBound);
 }
 
 /** What a session that charges nothing yet asks for: who buys, then a card. */
@@ -77,7 +81,9 @@ function uncharged(
       description: null,
       links: null,
       endsAt: null,
-      renewsEvery: null,
+      renewal: null,
+      customerId: null,
+      subscriptionId: null,
       keepsCard: false,
       ...viewItems(lines, row.discounts),
     },
@@ -162,10 +168,9 @@ async function purchaseOf(deps: Deps, row: SessionRow): Promise<FoundPurchase> {
     endsAt: row.expiresAt,
     isLate: false,
     keepsCard: row.mode === 'subscription',
-    renewsEvery: renewalOf(
-      row,
-      prices.values().find(({ type }) => type === 'recurring'),
-    ),
+    renewal: renews(row, prices, now),
+    customerId: row.customerId,
+    subscriptionId: row.subscriptionId,
   };
 }
 

@@ -2,7 +2,6 @@ import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import type { Method, PurchaseView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
-import { recurrenceName } from '../catalog/rules.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { pendingItemsOf } from '../invoice-items/pending.ts';
@@ -19,7 +18,7 @@ import { firstBillAt } from '../subscriptions/trial.ts';
 import { viewItems } from './invoice-purchase.ts';
 import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
-import { type FoundPurchase, fromOtherPage, type PurchaseSource } from './purchase.ts';
+import { type FoundPurchase, fromOtherPage, type PurchaseSource, renewalOf } from './purchase.ts';
 import { type NoticedRow, noticeOf, readNoticed } from './subscription-notice.ts';
 
 interface SubscriptionRow extends ScopeRow, MandateColumns {
@@ -34,6 +33,8 @@ interface SubscriptionRow extends ScopeRow, MandateColumns {
   openInvoiceId: string | null;
   items: Items;
   pending: PendingItem[];
+  customerId: string;
+  termCycles: number | null;
 }
 
 const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.status = 'open' ORDER BY i.id LIMIT 1)`;
@@ -41,7 +42,7 @@ const OPEN_INVOICE = `(SELECT i.id FROM invoice i WHERE i.subscription_id = s.id
 const readSubscription = acrossAccounts<SubscriptionRow>(
   'read_subscription_of_page',
   `SELECT s.id, ${scopeColumns('s')}, s.status, s.discounts, s.current_period_end AS "periodEnd",
-     s.payment_method_type AS "methodType", k.brand, k.last4, ${OPEN_INVOICE} AS "openInvoiceId",
+     s.payment_method_type AS "methodType", s.customer_id AS "customerId", s.term_cycles AS "termCycles", k.brand, k.last4, ${OPEN_INVOICE} AS "openInvoiceId",
      s.bills, ${itemsOf('s')} AS items, ${pendingItemsOf('s')} AS pending, ${mandateColumns}
    FROM subscription s JOIN account a ON a.id = s.account_id ${joinCard('s', 'k')} LEFT JOIN mandate m ON m.id = s.mandate_id
    WHERE s.id = :id`,
@@ -76,7 +77,7 @@ type FirstCharge = Pick<FoundPurchase, 'cardFor' | 'dueAt' | 'isChargedLater'>;
 
 /** Only a bill that waits is paid, on its own page; without one the buyer says how those to come are paid. */
 function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null): FoundPurchase {
-  const { id, openInvoiceId, periodEnd, items } = row;
+  const { id, openInvoiceId, periodEnd } = row;
   const scope = scopeOf(row);
   const leadsTo =
     openInvoiceId === null ? null : fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode: scope.liveMode }));
@@ -88,7 +89,9 @@ function purchaseOf(deps: Deps, row: SubscriptionRow, first: FirstCharge | null)
       ...nextBill(row),
       renewedBy: renewedBy(row),
       keepsCard: true,
-      renewsEvery: recurrenceName(items[0].price),
+      renewal: renewalOf(row, row.termCycles !== null),
+      customerId: row.customerId,
+      subscriptionId: null,
     },
     mandate: mandateOf(deps, row),
     standing: first !== null ? 'card_needed' : openInvoiceId === null ? 'renewing' : 'billed',

@@ -1,27 +1,29 @@
 import type { TestCard } from '../../web/page/page-data.ts';
-import { brandNames } from '../../web/page/texts.ts';
+import { brandNames, type Worded } from '../../web/page/texts.ts';
 import { type Scenario, testCardScenarios } from '../payments/acquirer/sandbox/test-cards.ts';
 import { brandOfCard } from '../payments/card/number.ts';
 
 /** What becomes of a card in a checkout; null: the same as of a card above it, since only renewals differ. */
-const outcomes: Readonly<Record<Scenario, string | null>> = {
-  approved: 'aprovado',
-  issuer_declined: 'recusado pelo banco',
-  insufficient_funds: 'recusado: sem limite',
-  expired_card: 'recusado: vencido',
-  invalid_card_data: 'recusado: dados inválidos',
-  suspected_fraud: 'recusado: suspeita de fraude',
-  processing_error: 'recusado: falha no processamento',
-  slow: 'aprovado depois de 10 segundos',
-  answer_lost: 'sem resposta do banco, depois aprovado',
+const outcomes: Readonly<Record<Scenario, Worded | null>> = {
+  approved: { pt: 'aprovado', en: 'approved' },
+  issuer_declined: { pt: 'recusado pelo banco', en: 'declined by the bank' },
+  insufficient_funds: { pt: 'recusado: sem limite', en: 'declined: no limit left' },
+  expired_card: { pt: 'recusado: vencido', en: 'declined: expired' },
+  invalid_card_data: { pt: 'recusado: dados inválidos', en: 'declined: invalid data' },
+  suspected_fraud: { pt: 'recusado: suspeita de fraude', en: 'declined: suspected fraud' },
+  processing_error: { pt: 'recusado: falha no processamento', en: 'declined: processing error' },
+  slow: { pt: 'aprovado depois de 10 segundos', en: 'approved after 10 seconds' },
+  answer_lost: { pt: 'sem resposta do banco, depois aprovado', en: 'no answer of the bank, then approved' },
   renewals_declined: null,
   renewals_delayed: null,
   renewals_refused: null,
 };
 
-function nameOf(number: string, outcome: string): string {
+function nameOf(number: string, outcome: Worded): Worded {
   const brand = brandOfCard(number);
-  return brand === null ? outcome : `${brandNames[brand]}, ${outcome}`;
+  if (brand === null) return outcome;
+  const name = brandNames[brand];
+  return { pt: `${name}, ${outcome.pt}`, en: `${name}, ${outcome.en}` };
 }
 
 /** The cards of the sandbox as a page offers them (docs/product/sandbox.md#test-cards). */

@@ -23,7 +23,8 @@ type Figures = Record<keyof typeof GOALS, number>;
 /** A page, and what a first click does there; null: there is nothing to click. */
 interface Screen {
   readonly name: string;
-  readonly url: string;
+  /** Of a page that each visit changes, another one each time. */
+  readonly url: () => Promise<string>;
   readonly first: { readonly click: string; readonly brings: string } | null;
 }
 
@@ -58,9 +59,10 @@ async function onPhone<T>(browser: Browser, look: (page: Page) => Promise<T>): P
 }
 
 async function visit(browser: Browser, { url }: Screen): Promise<Figures> {
+  const address = await url();
   const { seen, bytes } = await onPhone(browser, async (page) => {
     await page.addInitScript(OBSERVE);
-    await page.goto(url, { timeout: VISIT_MAX_MS });
+    await page.goto(address, { timeout: VISIT_MAX_MS });
     await page.waitForTimeout(SETTLE_MS);
     return (await page.evaluate(READ)) as Omit<Figures, 'bytes'>; // what the scripts above keep
   });
@@ -70,6 +72,7 @@ async function visit(browser: Browser, { url }: Screen): Promise<Figures> {
 /** Throws unless a click counts at the instant that is taken as that, by the script and not by a form that is sent. */
 async function proveReady(browser: Browser, { name, url, first }: Screen): Promise<void> {
   if (first === null) return;
+  const address = await url();
   await onPhone(browser, async (page) => {
     let isFormSent = false;
     page.on('request', (request) => {
@@ -77,7 +80,7 @@ async function proveReady(browser: Browser, { name, url, first }: Screen): Promi
     });
     const click = `document.querySelector(${JSON.stringify(first.click)}).click()`;
     await page.addInitScript(`addEventListener('DOMContentLoaded', () => ${click})`);
-    await page.goto(url, { timeout: VISIT_MAX_MS });
+    await page.goto(address, { timeout: VISIT_MAX_MS });
     await page.waitForSelector(first.brings, { timeout: VISIT_MAX_MS });
     if (isFormSent) throw new Error(`${name}: the click came before the script`);
   });
@@ -101,11 +104,20 @@ async function prepare(fatura: Fatura, { customers, prices }: Seeds): Promise<Sc
   return [
     {
       name: 'invoice with a QR code',
-      url: await linkOf(open),
+      url: () => linkOf(open),
       first: { click: 'input[value=card]', brings: '.by-card form' },
     },
-    { name: 'session, form of the buyer', url, first: { click: 'form .primary', brings: '.field .error' } },
-    { name: 'paid invoice', url: await linkOf(paid), first: null },
+    {
+      name: 'invoice, code made as it comes',
+      url: async () => linkOf(await sell()),
+      first: { click: 'input[value=card]', brings: '.by-card form' },
+    },
+    {
+      name: 'session, form of the buyer',
+      url: async () => url,
+      first: { click: 'form .primary', brings: '.field .error' },
+    },
+    { name: 'paid invoice', url: () => linkOf(paid), first: null },
   ];
 }
 

@@ -41,15 +41,14 @@ test(
     try {
       const lines = createInterface({ input: shop.stdout })[Symbol.asyncIterator]();
       const url = /http:\S+/.exec(String((await lines.next()).value))?.[0] ?? '';
-      const page = await browser.newPage();
+      const page = await browser.newPage({ locale: 'pt-BR' });
       await page.goto(url);
       await page.getByRole('button', { name: 'Comprar' }).click();
       await page.getByLabel('Nome completo').fill('Ana Souza');
-      await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+      await page.getByLabel('CPF', { exact: true }).fill('529.982.247-25');
       await page.getByLabel('E-mail').fill('ana@loja.test');
       await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
       await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
-      await page.getByRole('button', { name: 'Gerar código PIX' }).click();
       await page.getByRole('button', { name: 'Simular pagamento' }).click();
       expect((await lines.next()).value).toMatch(/^Fulfilled: cs_[0-9a-z]{26}$/);
       await page.waitForURL(/\/thanks\?session=cs_/);

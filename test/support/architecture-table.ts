@@ -97,6 +97,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'discounts',
     'decide',
     'entity',
+    'agree',
     'penalty',
     'recurrence',
     'view',
@@ -239,7 +240,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
     'web',
     only(/^express$/, /^@ts-rest\/(?:core|express)$/, /^qrcode$/, /^node:(?:crypto|zlib)$/),
   ],
-  [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/)],
+  [/^web\/page\//, 'page', only(/^preact(?:$|\/hooks$|-render-to-string$)/, /^maska$/, /^email-misspelled$/)],
   [
     /^server\/web\//,
     'web',

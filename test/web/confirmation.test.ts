@@ -17,14 +17,14 @@ async function askedBuyer(): Promise<{ invoice: string; link: string }> {
   });
   const { page } = await scene.openUrl(session.url ?? '');
   await page.getByLabel('Nome completo').fill('Ana em evil.test');
-  await page.getByLabel('CPF ou CNPJ').fill(CPF);
+  await page.getByLabel('CPF').fill(CPF);
   await page.getByLabel('E-mail').fill(`ana${unique()}@outra.test`);
   await page.getByLabel('Celular').fill('11987654321');
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByText('Escreva só o nome, sem endereço de site').waitFor();
   await page.getByLabel('Nome completo').fill('Ana Souza');
   await page.getByRole('button', { name: 'Continuar' }).click();
-  await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
   const { invoice } = await fatura.checkoutSessions.retrieve(session.id);
   await remindOf(scene.api(), scene.shop(), { id: invoice ?? '', step: 0 });
   const [letter] = await mailsOf(scene.api(), invoice ?? '');

@@ -23,7 +23,7 @@ test('a live bill is paid by PIX, and offers no card that nobody would take', as
   await page.getByRole('heading', { name: 'Pague com PIX' }).waitFor();
   expect(await page.getByRole('radio').count()).toBe(0);
   expect(await page.getByText(/cartão/i).count()).toBe(0);
-  await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
   await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
   const txid = await shop.txidOf(id);
   shop.pay(txid);

@@ -83,7 +83,7 @@ describe('the page of a merchant with a look', () => {
       new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.shifts += value; })
         .observe({ type: 'layout-shift', buffered: true });`);
     await page.route('**/logos/*', async (route) => {
-      await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+      await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
       await route.continue();
     });
     await page.reload({ waitUntil: 'load' });

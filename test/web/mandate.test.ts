@@ -70,7 +70,7 @@ describe('the page of the first bill of a subscription', () => {
     const { page } = visit;
     await choose(page);
     await page.getByRole('button', { name: 'Gerar código do Pix Automático' }).click();
-    await page.locator('#copy-paste-mandate').waitFor();
+    await page.locator('#copy-paste-mandate').waitFor({ state: 'attached' });
     await page.getByRole('radio', { name: /^PIX/ }).check();
     expect((parsePix(await page.locator('#copy-paste-pix').inputValue()) as PixDynamicObject).urlRec).toBeUndefined();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
@@ -83,7 +83,7 @@ describe('the page of the first bill of a subscription', () => {
     const { page } = visit;
     await choose(page);
     await page.getByRole('button', { name: 'Gerar código do Pix Automático' }).click();
-    await page.locator('#copy-paste-mandate').waitFor();
+    await page.locator('#copy-paste-mandate').waitFor({ state: 'attached' });
     const { mandate } = await subscriptionOf(id);
     await scene.shop().fatura.testHelpers.mandates.reject(mandate ?? '');
     await page.getByRole('button', { name: 'Gerar código do Pix Automático' }).waitFor();
@@ -99,9 +99,9 @@ test('a page that is older than a mandate shows what was asked for meanwhile', a
   const button = await page.getByRole('button', { name: 'Gerar código do Pix Automático' }).elementHandle();
   const { id: mandate } = await scene.shop().fatura.mandates.create(id, { journey: 'mandate_only' });
   await button?.evaluate((one: HTMLElement) => one.click());
-  await page.locator('#copy-paste-mandate').waitFor();
+  await page.locator('#copy-paste-mandate').waitFor({ state: 'attached' });
   await scene.shop().fatura.testHelpers.mandates.approve(mandate);
-  await page.getByText('Hoje você paga por Pix Automático.').waitFor();
+  await page.getByText('Forma de pagamento atual: Pix Automático.').waitFor();
 });
 
 test('a bill of no cycle, and one of a calendar that no bank debits, offer no mandate', async () => {
@@ -142,10 +142,12 @@ describe('the page of a subscription without an open bill', () => {
     const { id, mandate } = await subscribeByMandate(scene.shop());
     const visit = await scene.openUrl(await pageOf(id), { javaScriptEnabled });
     const { page } = visit;
-    await page.getByText('Hoje você paga por Pix Automático.').waitFor();
+    await page.getByText('Forma de pagamento atual: Pix Automático.').waitFor();
     if (javaScriptEnabled) await inspect(visit, 'mandate-active');
     await page.getByRole('button', { name: 'Encerrar a autorização' }).click();
-    await page.getByText(javaScriptEnabled ? 'sua assinatura é paga por PIX' : 'Hoje você paga por PIX.').waitFor();
+    await page
+      .getByText(javaScriptEnabled ? 'sua assinatura é paga por PIX' : 'Forma de pagamento atual: PIX.')
+      .waitFor();
     expect(await scene.shop().fatura.mandates.retrieve(mandate ?? '')).toMatchObject({ status: 'ended' });
     expect(await subscriptionOf(id)).toMatchObject({ payment_method_type: 'pix', mandate: null });
   });

@@ -6,8 +6,11 @@ import { fillCard, payButton, paymentScene } from './scene.ts';
 
 const scene = paymentScene();
 
-const intentsOf = (invoiceId: string) =>
-  scene.shop().fatura.paymentIntents.list({ invoice_id: invoiceId }).all({ max: 10 });
+/** Charges by card: the page has had a PIX code since it was opened. */
+const intentsOf = async (invoiceId: string) => {
+  const intents = await scene.shop().fatura.paymentIntents.list({ invoice_id: invoiceId }).all({ max: 10 });
+  return intents.filter(({ payment_method_type: type }) => type === 'card');
+};
 
 const paid = (page: Page) => page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
 
@@ -127,15 +130,46 @@ test.each(['before', 'after'])(
     await fillCard(page, { number: cards.issuer_declined });
     await payButton(page).click();
     await page.getByText('O banco não autorizou a compra').waitFor();
-    // The stream may have told that the charge was under way, which takes the form away for as long.
-    const isEmpty = (await page.getByLabel('Número do cartão').inputValue()) === '';
-    if (isEmpty) await fillCard(page, { number: cards.issuer_declined });
+    // The stream may have told that the charge was under way: the form comes back as it was typed.
+    expect(await page.getByLabel('Número do cartão').inputValue()).not.toBe('');
     await payButton(page).click();
     await expect.poll(() => keys).toHaveLength(2);
     expect(keys[0]).not.toBe(keys[1]);
     await expect.poll(() => intentsOf(id)).toMatchObject([{ status: 'failed' }, { status: 'discarded' }]);
   },
 );
+
+test('the form of a card stays as it was typed while its own charge runs, and after a decline', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  const charge = hold('card.after-attempt');
+  await fillCard(page, { number: cards.issuer_declined });
+  const told = page.waitForEvent('console', { predicate: (message) => message.text() === 'processing' });
+  await page.evaluate(`new EventSource(location.pathname + '/events').addEventListener('purchase', ({ data }) => {
+    if (data.includes('"standing":"processing"')) console.log('processing');
+  })`);
+  await payButton(page).click();
+  await charge.reached;
+  await told;
+  await page.getByRole('button', { name: 'Processando o pagamento …' }).waitFor();
+  expect(await page.getByLabel('Validade').inputValue()).toBe('12/40');
+  charge.letGo();
+  await page.getByText('O banco não autorizou a compra').waitFor();
+  expect(await page.getByLabel('Validade').inputValue()).toBe('12/40');
+  expect(await page.getByLabel('CVV').inputValue()).not.toBe('');
+});
+
+test('from a decline one tap leads to the code of the same purchase', async () => {
+  const { id } = await scene.anInvoice();
+  const { page } = await scene.open(id);
+  await fillCard(page, { number: cards.insufficient_funds });
+  await payButton(page).click();
+  await page.getByText('Seu cartão não tem limite para esta compra').waitFor();
+  await page.getByRole('button', { name: 'Pagar com PIX' }).click();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
+  await page.getByRole('button', { name: 'Simular pagamento' }).click();
+  await paid(page);
+});
 
 test('a purchase that is paid in another tab is shown as paid in this one', async () => {
   const { id } = await scene.anInvoice();

@@ -42,11 +42,10 @@ describe('whoever opens a payment link in a browser', () => {
     const visit = await open(link);
     const { page } = visit;
     await page.getByLabel('Nome completo').fill('Ana Souza');
-    await page.getByLabel('CPF ou CNPJ').pressSequentially('52998224725');
+    await page.getByLabel('CPF', { exact: true }).pressSequentially('52998224725');
     await page.getByLabel('E-mail').fill('ana@loja.test');
     await page.getByLabel('Celular com DDD').pressSequentially('11987654321');
     await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
     expect(await page.getByText('oltar à loja').count()).toBe(0);

@@ -11,7 +11,7 @@ test('a buyer copies the code, pays, and the page tells of the payment', async (
   const { id } = await scene.anInvoice();
   const visit = await scene.open(id, { permissions: ['clipboard-read', 'clipboard-write'] });
   const { page } = visit;
-  await page.getByRole('button', { name: 'Gerar código PIX' }).click();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
   const { payment_intent: intent, payment_method: method } = await scene
     .shop()
     .fatura.invoices.checkout(id, { payment_method_type: 'pix' });
@@ -33,7 +33,7 @@ test('a buyer copies the code, pays, and the page tells of the payment', async (
 test('a page of the sandbox pays its own code', async () => {
   const { id } = await scene.anInvoice();
   const visit = await scene.open(id);
-  await visit.page.getByRole('button', { name: 'Gerar código PIX' }).click();
+  await visit.page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
   await visit.page.getByRole('button', { name: 'Simular pagamento' }).click();
   await visit.page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
   await expectSound(visit);
@@ -51,7 +51,7 @@ test('a code that ends while it is shown is replaced by a new one', async () => 
   await page.getByText('O código anterior venceu.').waitFor();
   scene.api().clock.advance(LEFT);
   await page.getByRole('button', { name: 'Gerar novo código PIX' }).click();
-  await code.waitFor();
+  await code.waitFor({ state: 'attached' });
   expect(await code.inputValue()).not.toBe(former);
   await expectSound(visit);
 });

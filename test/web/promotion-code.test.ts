@@ -69,11 +69,11 @@ test('so does one whom nobody knows yet, without a script', async () => {
   await page.locator('.head .amount', { hasText: '108,00' }).waitFor();
   expect(await page.getByLabel('Código promocional').count()).toBe(0);
   await page.getByLabel('Nome completo').fill('Ana Souza');
-  await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+  await page.getByLabel('CPF').fill('529.982.247-25');
   await page.getByLabel('E-mail').fill('ana@loja.test');
   await page.getByLabel('Celular com DDD').fill('11 98765-4321');
   await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
-  await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+  await page.getByLabel('PIX copia e cola').waitFor();
   expect(await sessionOf(session)).toMatchObject({ amount: 10_800 });
   // The browser itself tells of an answer that is no 2xx; the page means it.
   expect(complaints.filter((complaint) => !complaint.startsWith('Failed to load resource'))).toEqual([]);

@@ -15,8 +15,8 @@ const screens: Readonly<Record<string, (look: Look) => Promise<Visit>>> = {
   },
   code: async ({ visit }) => {
     const shown = await visit(await anOrder());
-    await shown.page.getByRole('button', { name: 'Gerar código PIX' }).click();
-    await shown.page.getByLabel('PIX copia e cola').waitFor();
+    await shown.page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
+    await shown.page.getByLabel('PIX copia e cola').waitFor({ state: 'attached' });
     return shown;
   },
   'code-ended': async ({ visit }) => {
@@ -146,8 +146,8 @@ test('nothing moves while the page comes and is taken over by its script', async
 test('on the narrowest phone nothing is wider than its window', async () => {
   const { id } = await scene.anInvoice({ price: { unit_amount: 999_999 } });
   const visit = await scene.open(id, { viewport: { width: 320, height: 640 } });
-  await visit.page.getByRole('button', { name: 'Gerar código PIX' }).click();
-  await visit.page.getByLabel('PIX copia e cola').waitFor();
+  await visit.page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
+  await visit.page.getByLabel('PIX copia e cola').waitFor({ state: 'attached' });
   await expectSound(visit);
   await visit.page.getByRole('radio', { name: 'Cartão' }).check();
   await expectSound(visit);

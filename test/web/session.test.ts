@@ -53,7 +53,7 @@ async function identify(
   { identifier = '52998224725', go = 'Continuar para o pagamento' } = {},
 ) {
   await page.getByLabel('Nome completo').fill('Ana Souza');
-  await page.getByLabel('CPF ou CNPJ').pressSequentially(identifier);
+  await page.getByLabel('CPF', { exact: true }).pressSequentially(identifier);
   await page.getByLabel('E-mail').fill('ana@loja.test');
   await page.getByLabel('Celular com DDD').pressSequentially('11987654321');
   await page.getByRole('button', { name: go, exact: true }).click();
@@ -65,7 +65,7 @@ test('a session with a trial says what is charged today and then, stores a card,
   const { page } = visit;
   await page.getByText('hoje R$ 0,00; R$ 108,00 em').waitFor();
   await identify(page, { go: 'Continuar' });
-  await page.getByText('Hoje nada é cobrado.').waitFor();
+  await page.getByText('Hoje nada é cobrado. Em').waitFor();
   await inspect(visit, 'session-trial');
   await typeCard(page, { number: cards.approved });
   await page.getByRole('button', { name: 'Começar teste grátis' }).click();
@@ -88,7 +88,6 @@ describe('a session without a customer', () => {
     await page.getByText('Confira o e-mail').waitFor();
     await inspect(visit, 'session-buyer');
     await identify(page);
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
     await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
     await inspect(visit, 'session-pix');
     await expectSound(visit);
@@ -114,16 +113,18 @@ describe('a session without a customer', () => {
     await identify(page, { identifier });
     await page.getByRole('radio', { name: 'Cartão' }).check();
     expect(await page.getByLabel('Nome impresso no cartão').inputValue()).toBe('Ana Souza');
-    expect(await page.getByLabel('CPF do titular').inputValue()).toBe(document);
+    const own = page.getByRole('checkbox', { name: 'É o meu CPF (•••.982.247-••)' });
+    expect(await own.count()).toBe(document === '' ? 0 : 1);
+    expect(await page.getByLabel('CPF do titular').count()).toBe(document === '' ? 1 : 0);
   });
 
   test('takes a CNPJ with letters, and keeps its buyer over a reload', async () => {
     const session = await sell();
     const { page } = await scene.openUrl(session.url);
     await identify(page, { identifier: '12abc34501de35' });
-    await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+    await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+    await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
     const { customer } = await sessionOf(session);
     const { identifier } = await scene.shop().fatura.customers.retrieve(customer ?? '');
     expect(identifier).toBe('12ABC34501DE35');
@@ -136,7 +137,7 @@ describe('without a script', () => {
     const visit = await scene.openUrl(session.url, { javaScriptEnabled: false });
     const { page, complaints } = visit;
     await page.getByLabel('Nome completo').fill('Ana Souza');
-    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-24');
+    await page.getByLabel('CPF').fill('529.982.247-24');
     await page.getByLabel('E-mail').fill('ana@loja.test');
     await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
     await page.getByText('Confira o CPF ou CNPJ.').waitFor();
@@ -144,10 +145,9 @@ describe('without a script', () => {
     expect(await page.getByText('Informe seu nome completo.').count()).toBe(0);
     expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
     await expect.poll(() => page.title()).toBe('Confira seus dados: compra de Loja do Teste');
-    await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
+    await page.getByLabel('CPF').fill('529.982.247-25');
     await page.getByLabel('Celular com DDD').fill('11 98765-4321');
     await page.getByRole('button', { name: 'Continuar para o pagamento' }).click();
-    await page.getByRole('button', { name: 'Gerar código PIX' }).click();
     await page.getByLabel('PIX copia e cola').waitFor();
     const { payment_intent: intent } = await sessionOf(session);
     await scene.shop().fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
@@ -185,7 +185,7 @@ describe('a session of a known customer', () => {
     const session = await sell({ mode: 'subscription', isKnown: true });
     const visit = await scene.openUrl(session.url);
     const { page } = visit;
-    await page.getByText('Assinatura: renova a cada mês').waitFor();
+    await page.getByText('Renova todo mês por R$ 108,00. Cancele quando quiser.').waitFor();
     await fillCard(page, { number: cards.approved });
     await inspect(visit, 'session-card');
     await payButton(page).click();
@@ -210,13 +210,18 @@ describe('a session of a known customer', () => {
   test('is refused from its deadline on, before anything has run', async () => {
     const session = await sell({ isKnown: true });
     const { page } = await scene.openUrl(session.url);
-    const button = await page.getByRole('button', { name: 'Gerar código PIX' }).elementHandle();
+    await fillCard(page, { number: cards.approved });
+    const button = await payButton(page).elementHandle();
     const { clock } = scene.api();
     clock.advance(session.expires_at - clock.now());
     // The page may learn of the deadline first, and take the button away.
     await button?.evaluate((one: HTMLElement) => one.click());
     await page.getByRole('heading', { name: 'O prazo para pagar acabou' }).waitFor();
-    expect(await sessionOf(session)).toMatchObject({ status: 'expired', payment_intent: null });
+    const { data } = await scene
+      .shop()
+      .fatura.paymentIntents.list({ invoice_id: session.invoice ?? '' })
+      .page();
+    expect(data.filter(({ payment_method_type: type }) => type === 'card')).toEqual([]);
   });
 });
 

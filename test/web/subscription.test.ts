@@ -15,7 +15,7 @@ describe('the page of a subscription without an open bill', () => {
     const visit = await scene.openUrl(await pageOf(id));
     const { page } = visit;
     await expect.poll(() => page.title()).toBe('Ativa: assinatura de Loja do Teste');
-    await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+    await page.getByText('Forma de pagamento atual: cartão Visa final 4242.').waitFor();
     await inspect(visit, 'subscription-card');
     await fillCard(page, { number: cards.mastercard });
     await page.getByRole('button', { name: 'Salvar este cartão' }).click();
@@ -35,7 +35,7 @@ describe('the page of a subscription without an open bill', () => {
     await page.getByRole('button', { name: 'Salvar este cartão' }).click();
     await page.getByText('O banco não autorizou a compra').waitFor();
     await page.reload();
-    await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+    await page.getByText('Forma de pagamento atual: cartão Visa final 4242.').waitFor();
   });
 
   test('turns to PIX', async () => {
@@ -54,7 +54,7 @@ describe('the page of a subscription without an open bill', () => {
     const { id } = await subscribeByCard(scene.shop());
     const { page } = await scene.openUrl(await pageOf(id), { javaScriptEnabled: false });
     await page.getByRole('button', { name: 'Pagar com PIX de agora em diante' }).click();
-    await page.getByText('Hoje você paga por PIX.').waitFor();
+    await page.getByText('Forma de pagamento atual: PIX.').waitFor();
     await page.getByText('Sua assinatura já é paga por PIX').waitFor();
     expect(await methodOf(id)).toBe('pix');
   });
@@ -62,7 +62,7 @@ describe('the page of a subscription without an open bill', () => {
   test('takes a card of who paid by PIX', async () => {
     const { id } = await subscribeByPix(scene.shop());
     const { page } = await scene.openUrl(await pageOf(id));
-    await page.getByText('Hoje você paga por PIX.').waitFor();
+    await page.getByText('Forma de pagamento atual: PIX.').waitFor();
     await fillCard(page, { number: cards.approved });
     await page.getByRole('button', { name: 'Salvar este cartão' }).click();
     await page.getByRole('heading', { name: 'Pronto' }).waitFor();
@@ -98,11 +98,11 @@ test('the page of a subscription with an open bill is that of the bill', async (
 test('a page that was open when a bill came leads to it', async () => {
   const { id, current_period_end: end } = await subscribeUnfunded(scene.shop());
   const { page } = await scene.openUrl(await pageOf(id));
-  await page.getByText('Hoje você paga no cartão').waitFor();
+  await page.getByText('Forma de pagamento atual: cartão').waitFor();
   await passUntil({ api: scene.api(), merchant: scene.shop(), id }, end ?? 0);
   await page.getByRole('heading', { name: 'Há uma cobrança em aberto' }).waitFor();
   await page.getByRole('link', { name: 'Ver a cobrança' }).click();
-  await page.getByRole('button', { name: 'Gerar código PIX' }).waitFor();
+  await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
 });
 
 test('the page of a subscription that has ended is gone', async () => {
@@ -121,7 +121,7 @@ test('the page of a paused one says so, and of no charge to come', async () => {
   const visit = await scene.openUrl(await pageOf(id));
   const { page } = visit;
   await page.getByText('Sua assinatura está pausada: nada é renovado até ela ser retomada.').waitFor();
-  await page.getByText('Hoje você paga no cartão Visa final 4242.').waitFor();
+  await page.getByText('Forma de pagamento atual: cartão Visa final 4242.').waitFor();
   expect(await page.getByText('próxima cobrança').count()).toBe(0);
   await expectSound(visit);
 });

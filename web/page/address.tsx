@@ -1,9 +1,10 @@
 import { type CardErrors, type CardField, type CardValues, masked } from './card-fields.ts';
 import { Field } from './field.tsx';
+import { useSpoken } from './language.ts';
+import type { Texts } from './texts/pt.ts';
 
 interface Part {
-  readonly name: CardField;
-  readonly label: string;
+  readonly name: keyof Texts['card']['parts'];
   readonly autocomplete: string;
   readonly inputMode?: 'numeric';
   readonly maxLength: number;
@@ -12,13 +13,13 @@ interface Part {
 
 /** As long as the service takes them (docs/product/cards.md#what-is-checked). */
 const PARTS: readonly Part[] = [
-  { name: 'postalCode', label: 'CEP', autocomplete: 'billing postal-code', inputMode: 'numeric', maxLength: 9 },
-  { name: 'street', label: 'Rua', autocomplete: 'billing address-line1', maxLength: 200, className: 'wide' },
-  { name: 'streetNumber', label: 'Número', autocomplete: 'off', maxLength: 20 },
-  { name: 'complement', label: 'Complemento', autocomplete: 'billing address-line2', maxLength: 100 },
-  { name: 'neighborhood', label: 'Bairro', autocomplete: 'billing address-level3', maxLength: 100 },
-  { name: 'city', label: 'Cidade', autocomplete: 'billing address-level2', maxLength: 100 },
-  { name: 'state', label: 'UF', autocomplete: 'billing address-level1', maxLength: 2 },
+  { name: 'postalCode', autocomplete: 'billing postal-code', inputMode: 'numeric', maxLength: 9 },
+  { name: 'street', autocomplete: 'billing address-line1', maxLength: 200, className: 'wide' },
+  { name: 'streetNumber', autocomplete: 'off', maxLength: 20 },
+  { name: 'complement', autocomplete: 'billing address-line2', maxLength: 100 },
+  { name: 'neighborhood', autocomplete: 'billing address-level3', maxLength: 100 },
+  { name: 'city', autocomplete: 'billing address-level2', maxLength: 100 },
+  { name: 'state', autocomplete: 'billing address-level1', maxLength: 2 },
 ];
 
 interface AddressProps {
@@ -30,17 +31,19 @@ interface AddressProps {
 
 /** Where the holder is billed; optional. An error in it opens it. */
 export function Address({ values, errors, idOf, onChange }: AddressProps) {
+  const { card } = useSpoken().texts;
   const hasError = PARTS.some(({ name }) => errors[name] !== undefined);
   return (
     <details class="address" {...(hasError ? { open: true } : {})}>
-      <summary>Endereço de cobrança (opcional)</summary>
-      <p class="hint">Ajuda o banco a aprovar a compra.</p>
+      <summary>{card.address}</summary>
+      <p class="hint">{card.addressHint}</p>
       <div class="parts">
         {PARTS.map(({ name, ...part }) => (
           <Field
             key={name}
             id={idOf(name)}
             {...part}
+            label={card.parts[name]}
             value={values[name]}
             error={errors[name]}
             mask={(text) => masked(name, text)}

@@ -2,6 +2,7 @@ import { Mask } from 'maska';
 import { seenOf, storedEmail } from '../../contract/forms.ts';
 import { hasAddress } from '../../server/customers/name.ts';
 import { normalizeTaxId } from '../../server/customers/tax-id.ts';
+import type { Texts } from './texts/pt.ts';
 
 /** The fields of who pays, as they are typed. */
 export interface BuyerValues {
@@ -30,6 +31,9 @@ const phone = new Mask({ mask: ['(##) ####-####', '(##) #####-####'] });
 
 const signsOf = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 
+/** Whether what is typed can only be a CNPJ. */
+export const isCnpj = (text: string): boolean => signsOf(text).length > CPF_SIGNS || /[A-Za-z]/.test(text);
+
 /** A text in the form of its field; a CPF has eleven digits, everything longer or with a letter is a CNPJ. */
 export function maskedOfBuyer(field: BuyerField, text: string): string {
   if (field === 'phone') return text.trim().startsWith('+') ? text : phone.masked(text);
@@ -40,23 +44,25 @@ export function maskedOfBuyer(field: BuyerField, text: string): string {
 
 const PHONE_DIGITS_MIN = 10;
 
-function nameError(name: string): string | null {
-  if (seenOf(name) === '') return 'Informe seu nome completo.';
-  return hasAddress(name) ? 'Escreva só o nome, sem endereço de site; depois de um ponto, deixe um espaço.' : null;
+type Words = Texts['buyer']['errors'];
+
+function nameError(name: string, words: Words): string | null {
+  if (seenOf(name) === '') return words.name;
+  return hasAddress(name) ? words.nameAddress : null;
 }
 
-function identifierError(identifier: string): string | null {
-  if (identifier === '') return 'Informe seu CPF ou CNPJ.';
-  return 'kind' in normalizeTaxId(identifier) ? null : 'Confira o CPF ou CNPJ.';
+function identifierError(identifier: string, words: Words): string | null {
+  if (identifier === '') return words.noIdentifier;
+  return 'kind' in normalizeTaxId(identifier) ? null : words.identifier;
 }
 
 /** What is wrong with each field, in the order of the form; the service looks at all of it once more. */
-export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerValues): BuyerErrors {
+export function errorsOfBuyer({ name, identifier, email, phone: number }: BuyerValues, words: Words): BuyerErrors {
   const found: [BuyerField, string | null][] = [
-    ['name', nameError(name)],
-    ['identifier', identifierError(identifier)],
-    ['email', storedEmail(email.trim()) !== null ? null : 'Confira o e-mail, como nome@exemplo.com.'],
-    ['phone', number.replace(/\D/g, '').length < PHONE_DIGITS_MIN ? 'Informe o celular com DDD.' : null],
+    ['name', nameError(name, words)],
+    ['identifier', identifierError(identifier, words)],
+    ['email', storedEmail(email.trim()) !== null ? null : words.email],
+    ['phone', number.replace(/\D/g, '').length < PHONE_DIGITS_MIN ? words.phone : null],
   ];
   return Object.fromEntries(found.filter(([, error]) => error !== null));
 }
@@ -70,8 +76,8 @@ export const buyerOf = ({ name, identifier, email, phone: number }: BuyerValues)
 });
 
 /** The fields that the service found at fault, in the order of the form, each with what the page's own rules say of it. */
-export function buyerErrorsAt(fields: readonly string[], values: BuyerValues): BuyerErrors {
-  const found = errorsOfBuyer(values);
+export function buyerErrorsAt(fields: readonly string[], values: BuyerValues, words: Words): BuyerErrors {
+  const found = errorsOfBuyer(values, words);
   const atFault = BUYER_FIELDS.filter((name) => fields.includes(name));
-  return Object.fromEntries(atFault.map((name) => [name, found[name] ?? 'Confira este campo.']));
+  return Object.fromEntries(atFault.map((name) => [name, found[name] ?? words.field]));
 }

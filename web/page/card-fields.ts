@@ -3,6 +3,9 @@ import { POSTAL_CODE, STATE, seenOf } from '../../contract/forms.ts';
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import { normalizeTaxId } from '../../server/customers/tax-id.ts';
 import { brandOfCard, cardDigits, cardForms } from '../../server/payments/card/number.ts';
+import type { Texts } from './texts/pt.ts';
+
+type Words = Texts['card']['errors'];
 
 /** The fields of the form as they are typed. */
 export interface CardValues {
@@ -11,6 +14,8 @@ export interface CardValues {
   readonly expiry: string;
   readonly cvc: string;
   readonly document: string;
+  /** `OWN`: the holder is the buyer, whose CPF the service knows. */
+  readonly ownsDocument: string;
   readonly installments: string;
   readonly street: string;
   readonly streetNumber: string;
@@ -30,6 +35,7 @@ export const NO_VALUES: CardValues = {
   expiry: '',
   cvc: '',
   document: '',
+  ownsDocument: '',
   installments: '1',
   street: '',
   streetNumber: '',
@@ -40,8 +46,14 @@ export const NO_VALUES: CardValues = {
   postalCode: '',
 };
 
+export const OWN = 'own';
+
 /** Who pays mostly holds the card: what was said before is not asked for again. */
-export function valuesFor(buyer: { readonly name: string; readonly identifier: string } | null): CardValues {
+export function valuesFor(
+  buyer: { readonly name: string; readonly identifier: string } | null,
+  ownDocument: string | null,
+): CardValues {
+  if (ownDocument !== null) return { ...NO_VALUES, name: buyer?.name ?? '', ownsDocument: OWN };
   if (buyer === null) return NO_VALUES;
   const reading = normalizeTaxId(buyer.identifier);
   const isCpf = 'kind' in reading && reading.kind === 'cpf';
@@ -84,35 +96,35 @@ function expiryOf(text: string): { month: number; year: number } | null {
   return /^\d\d\/\d\d$/.test(text) && month >= 1 && month <= MONTHS ? { month, year: CENTURY + year } : null;
 }
 
-function numberError(number: string): string | null {
-  if (cardDigits(number) === '') return 'Informe o número do cartão.';
-  return cardForms.card_number(number) === null ? null : 'Confira o número do cartão.';
+function numberError(number: string, words: Words): string | null {
+  if (cardDigits(number) === '') return words.noNumber;
+  return cardForms.card_number(number) === null ? null : words.number;
 }
 
-function cvcError({ cvc, number }: CardValues): string | null {
+function cvcError({ cvc, number }: CardValues, words: Words): string | null {
   const length = brandOf(number) === 'amex' ? 4 : 3;
-  return cvc.length === length ? null : `Informe os ${length} dígitos do CVV.`;
+  return cvc.length === length ? null : words.cvc(length);
 }
 
-function documentError(document: string): string | null {
-  if (document === '') return 'Informe o CPF do titular.';
+function documentError(document: string, words: Words): string | null {
+  if (document === '') return words.noDocument;
   const reading = normalizeTaxId(document);
-  return 'kind' in reading && reading.kind === 'cpf' ? null : 'Confira o CPF do titular.';
+  return 'kind' in reading && reading.kind === 'cpf' ? null : words.document;
 }
 
 const optional = (text: string, form: RegExp): boolean => text === '' || form.test(text);
 
 /** What is wrong with each field, in the order of the form; the service looks at all of it once more. */
-export function errorsOf(values: CardValues): CardErrors {
-  const { name, expiry, state, postalCode } = values;
+export function errorsOf(values: CardValues, words: Words): CardErrors {
+  const { name, expiry, state, postalCode, ownsDocument } = values;
   const found: [CardField, string | null][] = [
-    ['number', numberError(values.number)],
-    ['name', seenOf(name).length < HOLDER_NAME_MIN ? 'Informe o nome como está impresso no cartão.' : null],
-    ['expiry', expiryOf(expiry) === null ? 'Informe mês e ano.' : null],
-    ['cvc', cvcError(values)],
-    ['document', documentError(values.document)],
-    ['postalCode', optional(postalCode, POSTAL_CODE) ? null : 'O CEP tem 8 números.'],
-    ['state', optional(state, STATE) ? null : 'Confira a UF, como SP.'],
+    ['number', numberError(values.number, words)],
+    ['name', seenOf(name).length < HOLDER_NAME_MIN ? words.name : null],
+    ['expiry', expiryOf(expiry) === null ? words.expiry : null],
+    ['cvc', cvcError(values, words)],
+    ['document', ownsDocument === OWN ? null : documentError(values.document, words)],
+    ['postalCode', optional(postalCode, POSTAL_CODE) ? null : words.postalCode],
+    ['state', optional(state, STATE) ? null : words.state],
   ];
   return Object.fromEntries(found.filter(([, error]) => error !== null));
 }
@@ -141,7 +153,12 @@ export interface CardRequest {
     readonly exp_year: number;
     readonly cvc: string;
   };
-  readonly billing_details: { readonly name: string; readonly document: string; readonly address: object | null };
+  /** Without a document: that of the buyer. */
+  readonly billing_details: {
+    readonly name: string;
+    readonly document?: string;
+    readonly address: object | null;
+  };
 }
 
 export function requestOf(values: CardValues): CardRequest {
@@ -151,7 +168,7 @@ export function requestOf(values: CardValues): CardRequest {
     card: { number: cardDigits(values.number), exp_month: month, exp_year: year, cvc: values.cvc },
     billing_details: {
       name: values.name.trim(),
-      document: values.document.replace(/\D/g, ''),
+      ...(values.ownsDocument !== OWN && { document: values.document.replace(/\D/g, '') }),
       address: addressOf(values),
     },
   };
@@ -175,8 +192,8 @@ const places: Readonly<Record<string, CardField>> = {
 };
 
 /** The fields that the service found at fault. */
-export const errorsAt = (fields: readonly string[]): CardErrors =>
-  Object.fromEntries(fields.flatMap((field) => (field in places ? [[places[field], 'Confira este campo.']] : [])));
+export const errorsAt = (fields: readonly string[], words: Words): CardErrors =>
+  Object.fromEntries(fields.flatMap((field) => (field in places ? [[places[field], words.field]] : [])));
 
 /** Where the caret belongs after a mask has moved what stands before it: behind the same number of letters and digits. */
 export function caretAfter(masked: string, signsBefore: number): number {

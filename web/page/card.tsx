@@ -6,150 +6,187 @@ import {
   errorsAt,
   errorsOf,
   masked,
+  OWN,
   requestOf,
   valuesFor,
 } from './card-fields.ts';
+import { asksConsent } from './consent.ts';
 import { Field } from './field.tsx';
-import { money } from './format.ts';
-import type { InstallmentOption, PurchaseView, TestCard } from './page-data.ts';
+import { Installments } from './installments.tsx';
+import { type Spoken, useSpoken } from './language.ts';
+import { BrandMark, BrandMarks, Lock } from './marks.tsx';
+import type { PurchaseView, TestCard } from './page-data.ts';
 import { TestCards } from './test-cards.tsx';
-import { brandNames, cardProblemText, declines, isUncertain } from './texts.ts';
+import type { Texts } from './texts/pt.ts';
+import { cardProblemText, isUncertain } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout, Failure } from './use-checkout.ts';
 import { useForm } from './use-form.ts';
 
-const idOf = (name: CardField): string => `card-${name}`;
+const idOf = (name: CardField): string => (name === 'installments' ? 'installments-total' : `card-${name}`);
 
-function optionText({ count, first, last }: InstallmentOption): string {
-  if (count === 1) return `À vista: ${money(first)}`;
-  const odd = first === last ? '' : ` (a primeira de ${money(first)})`;
-  return `${count}x de ${money(last)} sem juros${odd}`;
+interface RefusalProps {
+  readonly failure: Failure | null;
+  readonly purchase: PurchaseView;
+  /** Goes on by PIX, with the same purchase; absent: there is no PIX. */
+  readonly toPix: (() => void) | undefined;
 }
 
-interface InstallmentsProps {
-  readonly options: readonly InstallmentOption[];
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly choose: (count: string) => void;
-}
-
-function Installments({ options, value, error, choose }: InstallmentsProps) {
-  if (options.length < 2) return null;
-  return (
-    <div class="field">
-      <label for={idOf('installments')}>Parcelas</label>
-      <select
-        id={idOf('installments')}
-        value={value}
-        aria-invalid={error !== undefined}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
-      >
-        {options.map((option) => (
-          <option key={option.count} value={String(option.count)}>
-            {optionText(option)}
-          </option>
-        ))}
-      </select>
-      {error !== undefined && <p class="error">{error}</p>}
-    </div>
-  );
-}
-
-/** The last decline stays told on a page that was loaded anew. */
-function Refusal({ failure, purchase }: { failure: Failure | null; purchase: PurchaseView }) {
+/** The last decline stays told on a page that was loaded anew; from it one tap leads to PIX. */
+function Refusal({ failure, purchase, toPix }: RefusalProps) {
+  const { texts } = useSpoken();
   const problem = failure?.action === 'card' ? failure.problem : null;
   // A charge whose answer did not come may have been declined since.
   const isOpen = problem === null || isUncertain(problem);
   const reason = problem?.declineReason ?? (isOpen ? purchase.declined : null);
+  const byPix =
+    toPix === undefined ? null : (
+      <button type="button" class="secondary" onClick={toPix}>
+        {texts.card.toPix}
+      </button>
+    );
   if (reason !== null) {
-    const { title, advice } = declines[reason];
-    return <Trouble title={title} text={advice} isNews={problem !== null} />;
+    const { title, advice } = texts.declines[reason];
+    return (
+      <Trouble title={title} text={advice} isNews={problem !== null}>
+        {byPix}
+      </Trouble>
+    );
   }
-  return problem === null ? null : <Trouble text={cardProblemText(problem)} isNews />;
+  if (problem === null) return null;
+  return (
+    <Trouble text={cardProblemText(texts, problem)} isNews>
+      {problem.code === 'RATE_LIMITED' && byPix}
+    </Trouble>
+  );
 }
 
 type Form = ReturnType<typeof useForm<CardValues>>;
 
-function Fields({ form: { values, errors, change } }: { form: Form }) {
-  const brand = brandOf(values.number);
-  const isAmex = brand === 'amex';
-  const common = (name: CardField) => ({
-    id: idOf(name),
-    value: values[name],
-    error: errors[name],
-    mask: (text: string) => masked(name, text),
-    onChange: (text: string) => change(name, text),
-    isRequired: true,
-  });
+const commonOf = ({ values, errors, change }: Form, name: CardField) => ({
+  id: idOf(name),
+  value: values[name],
+  error: errors[name],
+  mask: (text: string) => masked(name, text),
+  onChange: (text: string) => change(name, text),
+  isRequired: true,
+});
+
+/** The CPF of the holder: that of the buyer, which the service knows, or another. */
+function Holder({ form, own }: { form: Form; own: string | null }) {
+  const { card: words } = useSpoken().texts;
+  const isOwn = form.values.ownsDocument === OWN;
   return (
     <>
-      <Field {...common('number')} label="Número do cartão" autocomplete="cc-number" inputMode="numeric" maxLength={24}>
+      {own !== null && (
+        <label class="tick">
+          <input
+            autocomplete="off"
+            type="checkbox"
+            checked={isOwn}
+            onChange={({ currentTarget }) => form.change('ownsDocument', currentTarget.checked ? OWN : '')}
+          />
+          <span>{words.ownDocument(own)}</span>
+        </label>
+      )}
+      {!isOwn && <Field {...commonOf(form, 'document')} label={words.document} inputMode="numeric" maxLength={18} />}
+    </>
+  );
+}
+
+function Fields({ form, own }: { form: Form; own: string | null }) {
+  const { card: words } = useSpoken().texts;
+  const brand = brandOf(form.values.number);
+  return (
+    <>
+      <Field
+        {...commonOf(form, 'number')}
+        label={words.number}
+        autocomplete="cc-number"
+        inputMode="numeric"
+        maxLength={24}
+      >
         <span class="brand" aria-live="polite">
-          {brand === null ? '' : brandNames[brand]}
+          {brand === null ? <BrandMarks /> : <BrandMark brand={brand} />}
         </span>
       </Field>
-      <Field {...common('name')} label="Nome impresso no cartão" autocomplete="cc-name" />
+      <Field {...commonOf(form, 'name')} label={words.name} autocomplete="cc-name" />
       <div class="pair">
         <Field
-          {...common('expiry')}
-          label="Validade"
-          hint="MM/AA"
+          {...commonOf(form, 'expiry')}
+          label={words.expiry}
+          hint={words.expiryHint}
           autocomplete="cc-exp"
           inputMode="numeric"
           maxLength={9}
         />
         <Field
-          {...common('cvc')}
-          label="CVV"
-          hint={isAmex ? '4 dígitos na frente' : '3 dígitos no verso'}
+          {...commonOf(form, 'cvc')}
+          label={words.cvc}
+          hint={brand === 'amex' ? words.cvcHintAmex : words.cvcHint}
           autocomplete="cc-csc"
           inputMode="numeric"
           maxLength={4}
         />
       </div>
-      <Field {...common('document')} label="CPF do titular do cartão" inputMode="numeric" maxLength={18} />
+      <Holder form={form} own={own} />
     </>
   );
 }
 
-function payText(isBusy: boolean, { standing, amount, cardFor }: PurchaseView): string {
-  if (cardFor === 'trial') return isBusy ? 'Conferindo o cartão …' : 'Começar teste grátis';
-  if (cardFor === 'later') return isBusy ? 'Salvando o cartão …' : 'Salvar este cartão';
-  if (standing === 'renewing') return isBusy ? 'Salvando o cartão …' : 'Salvar este cartão';
-  return isBusy ? 'Processando o pagamento …' : `Pagar ${money(amount)}`;
+/** What the button does, with what it charges. */
+function payText({ texts, money }: Spoken, purchase: PurchaseView, count: string): string {
+  const { standing, amount, cardFor, renewal, installments } = purchase;
+  const { card: words, consent } = texts;
+  if (cardFor === 'trial') return words.beginTrial;
+  if (cardFor === 'later' || standing === 'renewing') return words.save;
+  const chosen = installments.find((option) => option.count > 1 && String(option.count) === count);
+  if (chosen !== undefined) return words.payTimes(chosen.count, money(chosen.last));
+  const sells = renewal !== null && asksConsent(purchase);
+  return sells ? consent.subscribe(money(renewal.amount), renewal.every) : words.pay(money(amount));
 }
 
-/** What the buyer of a subscription agrees to (docs/product/cards.md#stored-cards). */
-const CONSENT =
-  'Ao continuar, você autoriza guardar este cartão para as próximas cobranças da assinatura, até você trocar ou cancelar.';
+function busyText({ standing, cardFor }: PurchaseView, words: Texts['card']): string {
+  if (cardFor === 'trial') return words.checking;
+  return cardFor === 'later' || standing === 'renewing' ? words.saving : words.paying;
+}
 
-const noteOf = ({ standing, cardFor, cardUrl, keepsCard }: PurchaseView): string => {
-  const way =
-    cardUrl === null
-      ? 'O número e o código de segurança vão direto para a cobrança e não ficam guardados.'
-      : 'O número e o código de segurança vão do seu navegador direto para quem processa o cartão, sem passar pela loja.';
+function noteOf(purchase: PurchaseView, words: Texts['card']): string {
+  const { standing, cardFor, cardUrl, keepsCard } = purchase;
   const isVerified = standing === 'renewing' || cardFor === 'trial' || cardFor === 'later';
-  const what = isVerified ? `O cartão é conferido com o banco e nada é cobrado agora. ${way}` : way;
-  return keepsCard ? `${what} ${CONSENT}` : what;
-};
+  return [
+    ...(isVerified ? [words.verified] : []),
+    cardUrl === null ? words.viaUs : words.direct,
+    // Who subscribes here is asked by the sentences of the subscription.
+    ...(keepsCard && !asksConsent(purchase) ? [words.keeps] : []),
+  ].join(' ');
+}
+
+interface CardProps {
+  readonly checkout: Checkout;
+  readonly testCards: readonly TestCard[];
+  readonly toPix?: (() => void) | undefined;
+}
 
 /** Payment by card. */
-export function Card({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+export function Card({ checkout, testCards, toPix }: CardProps) {
+  const spoken = useSpoken();
+  const { card: words, payment } = spoken.texts;
   const { purchase, buyer, failure, busy, payByCard } = checkout;
-  const form = useForm(valuesFor(buyer), idOf);
+  const form = useForm(valuesFor(buyer, purchase.ownDocument), idOf);
   const { values, errors, change, show, fill } = form;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (show(errorsOf(values))) return;
+    if (show(errorsOf(values, words.errors))) return;
     const answer = await payByCard(requestOf(values));
-    show(errorsAt(answer?.problem?.fields ?? []));
+    show(errorsAt(answer?.problem?.fields ?? [], words.errors));
   };
   return (
     <>
-      {busy !== 'card' && <Refusal failure={failure} purchase={purchase} />}
+      {busy !== 'card' && <Refusal failure={failure} purchase={purchase} toPix={toPix} />}
       {testCards.length > 0 && <TestCards cards={testCards} fill={(number) => fill(filled(values, number))} />}
       <form class="scripted" noValidate onSubmit={(event) => void onSubmit(event)}>
-        <Fields form={form} />
+        <Fields form={form} own={purchase.ownDocument} />
         <Installments
           options={purchase.installments}
           value={values.installments}
@@ -158,10 +195,13 @@ export function Card({ checkout, testCards }: { checkout: Checkout; testCards: r
         />
         <Address values={values} errors={errors} idOf={idOf} onChange={change} />
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {payText(busy === 'card', purchase)}
+          {busy === 'card' ? busyText(purchase, words) : payText(spoken, purchase, values.installments)}
         </button>
       </form>
-      <p class="note">{noteOf(purchase)}</p>
+      <p class="secure">
+        <Lock /> {payment.secure}
+      </p>
+      <p class="note">{noteOf(purchase, words)}</p>
     </>
   );
 }

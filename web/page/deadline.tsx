@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { timeLeft } from './format.ts';
+import { useSpoken } from './language.ts';
 import { isDone, type Links, type PurchaseView } from './page-data.ts';
 
 const TICK_MS = 1_000;
-/** Long enough to read that the payment has come. */
-const REDIRECT_MS = 4_000;
+/** Long enough to read that the payment has come, and to stay. */
+const REDIRECT_SECONDS = 5;
 
 /** Milliseconds that are left of a time. Counted from when it was told: the clock of a device may be wrong. */
 export function useTimeLeft(leftMs: number, of: string): number {
@@ -18,16 +18,15 @@ export function useTimeLeft(leftMs: number, of: string): number {
   return left;
 }
 
+interface DeadlineProps {
+  readonly endsInMs: number;
+  readonly links: Links;
+  readonly refresh: () => Promise<void>;
+}
+
 /** Until when a purchase can be paid, and the way back for who does not want it. */
-export function Deadline({
-  endsInMs,
-  links,
-  refresh,
-}: {
-  endsInMs: number;
-  links: Links;
-  refresh: () => Promise<void>;
-}) {
+export function Deadline({ endsInMs, links, refresh }: DeadlineProps) {
+  const { texts, timeLeft } = useSpoken();
   const left = useTimeLeft(endsInMs, 'deadline');
   const isEnded = left === 0;
   useEffect(() => {
@@ -36,21 +35,36 @@ export function Deadline({
   return (
     <p class="note deadline">
       <span class="scripted">
-        Tempo para pagar: <span role="timer">{timeLeft(left)}</span>.{' '}
+        {texts.deadline} <span role="timer">{timeLeft(left)}</span>.{' '}
       </span>
-      {links.back !== null && <a href={links.back}>Cancelar e voltar à loja</a>}
+      {links.back !== null && <a href={links.back}>{texts.leave}</a>}
     </p>
   );
 }
 
-/** Goes on to the shop when the payment comes while the buyer looks; a page that is opened later stays. */
-export function useRedirect(purchase: PurchaseView): void {
-  const success = purchase.links?.success ?? null;
+/** What a buyer does who wants to stay. */
+const STAYING = ['pointerdown', 'keydown', 'wheel'] as const;
+
+/** Seconds until the page goes on to the shop; null: it stays. */
+export function useRedirect(purchase: PurchaseView): number | null {
   const isOver = isDone(purchase);
-  const [wasOver] = useState(isOver);
+  // A page that is opened after the payment stays.
+  const [stays, stay] = useState(isOver);
+  const success = purchase.links?.success ?? null;
+  const isGoing = success !== null && isOver && !stays;
+  const [left, setLeft] = useState(REDIRECT_SECONDS);
   useEffect(() => {
-    if (success === null || !isOver || wasOver) return;
-    const timer = setTimeout(() => location.assign(success), REDIRECT_MS);
-    return () => clearTimeout(timer);
-  }, [wasOver, isOver, success]);
+    if (!isGoing) return;
+    const tick = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), TICK_MS);
+    const onStay = (): void => stay(true);
+    for (const name of STAYING) addEventListener(name, onStay);
+    return () => {
+      clearInterval(tick);
+      for (const name of STAYING) removeEventListener(name, onStay);
+    };
+  }, [isGoing]);
+  useEffect(() => {
+    if (isGoing && left === 0 && success !== null) location.assign(success);
+  }, [isGoing, left, success]);
+  return isGoing ? left : null;
 }

@@ -5,7 +5,7 @@ interface FieldProps {
   readonly id: string;
   /** Of a field that the browser may send by itself; a field of a card has none, so that no form can carry it. */
   readonly name?: string;
-  readonly label: string;
+  readonly label: ComponentChildren;
   readonly value: string;
   readonly error: string | undefined;
   readonly onChange: (value: string) => void;

@@ -1,10 +1,8 @@
+import { useSpoken } from './language.ts';
+import { BrandMarks, PixMark } from './marks.tsx';
 import type { Method } from './page-data.ts';
 
-const METHODS: readonly { method: Method; name: string }[] = [
-  { method: 'pix_automatico', name: 'Pix Automático' },
-  { method: 'pix', name: 'PIX' },
-  { method: 'card', name: 'Cartão' },
-];
+const METHODS: readonly Method[] = ['pix_automatico', 'pix', 'card'];
 
 interface MethodChoiceProps {
   readonly methods: readonly Method[];
@@ -15,31 +13,38 @@ interface MethodChoiceProps {
 }
 
 /** One way or another; nothing to choose where one is all there is. */
-export const MethodChoice = ({ legend, methods, method: chosen, choose, hintOf }: MethodChoiceProps) => (
-  <fieldset class="methods scripted">
-    <legend>{legend}</legend>
-    {METHODS.filter(({ method }) => methods.includes(method)).map(({ method, name }) => (
-      <label key={method} class="method">
-        <input
-          autocomplete="off"
-          type="radio"
-          name="method"
-          value={method}
-          checked={chosen === method}
-          onChange={() => choose(method)}
-        />
-        <span>
-          {name}
-          <small>{hintOf(method)}</small>
-        </span>
-      </label>
-    ))}
-  </fieldset>
-);
+export function MethodChoice({ methods, legend, method: chosen, choose, hintOf }: MethodChoiceProps) {
+  const { texts } = useSpoken();
+  return (
+    <fieldset class="methods scripted">
+      <legend>{legend}</legend>
+      {METHODS.filter((method) => methods.includes(method)).map((method) => (
+        <label key={method} class="method">
+          <input
+            autocomplete="off"
+            type="radio"
+            name="method"
+            value={method}
+            checked={chosen === method}
+            onChange={() => choose(method)}
+          />
+          <span>
+            {texts.methodNames[method]}
+            <small>{hintOf(method)}</small>
+          </span>
+          {method === 'card' ? <BrandMarks /> : <PixMark />}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
 
 /** The merchant has no acquirer for what its buyer could pay with. */
-export const NoMethod = ({ merchant }: { merchant: string }) => (
-  <section class="panel" aria-label="Pagamento">
-    <p>Ainda não é possível pagar por aqui. Fale com {merchant} para combinar outra forma.</p>
-  </section>
-);
+export function NoMethod({ merchant }: { merchant: string }) {
+  const { payment } = useSpoken().texts;
+  return (
+    <section class="panel" aria-label={payment.label}>
+      <p>{payment.none(merchant)}</p>
+    </section>
+  );
+}

@@ -1,34 +1,17 @@
-import { money } from './format.ts';
+import { Speaking, type Spoken, useSpoken } from './language.ts';
 import type { OfferView } from './page-data.ts';
 import { Shop } from './shop.tsx';
 import { Line } from './summary.tsx';
+import type { Messages } from './texts/pt-messages.ts';
 
-interface Said {
-  readonly title: string;
-  readonly text: string | null;
-}
+type Words = Messages['offer'];
 
-/** What a link says that opens no purchase now (docs/product/payment-links.md#the-page). */
-const said: Readonly<Record<OfferView['state'], Said>> = {
-  selling: { title: 'Comprar', text: null },
-  on_hold: {
-    title: 'Esgotado por agora',
-    text: 'As últimas unidades estão reservadas por outras pessoas. Se alguma desistir, a compra abre de novo: tente daqui a alguns minutos.',
-  },
-  held: {
-    title: 'Há compras demais em aberto',
-    text: 'Da sua conexão já há muitas compras em aberto. Conclua uma delas ou tente de novo daqui a uma hora.',
-  },
-  over: { title: 'Vendas encerradas', text: 'Este link não vende mais. Se tiver dúvidas, fale com a loja.' },
-};
-
-export const offerTitle = ({ state, merchant, lines }: OfferView): string =>
-  `${state === 'selling' ? (lines[0]?.description ?? said.selling.title) : said[state].title} – ${merchant}`;
-
-const priceOf = ({ total, renewsEvery }: OfferView): string =>
-  renewsEvery === null ? money(total) : `${money(total)} a cada ${renewsEvery}`;
+export const offerTitle = ({ state, merchant, lines }: OfferView, words: Words): string =>
+  `${state === 'selling' ? (lines[0]?.description ?? words.buy) : words.said[state].title} – ${merchant}`;
 
 function Sold({ view }: { view: OfferView }) {
+  const { texts, money } = useSpoken();
+  const { every, total } = view;
   return (
     <>
       <ul class="lines">
@@ -36,20 +19,25 @@ function Sold({ view }: { view: OfferView }) {
           <Line key={index} line={line} />
         ))}
       </ul>
-      <p class="amount">{priceOf(view)}</p>
+      <p class="amount">{every === null ? money(total) : texts.consent.renews(money(total), every)}</p>
     </>
   );
 }
 
-/** What a link sells, and the button that opens a purchase; a look alone opens none. */
-export function Offer({ view }: { view: OfferView }) {
+interface OfferProps {
+  readonly view: OfferView;
+  readonly words: Words;
+}
+
+function Told({ view, words }: OfferProps) {
+  const { texts, again } = useSpoken();
   const { merchant, state, isSandbox, look } = view;
-  const { title, text } = said[state];
+  const { title, text } = words.said[state];
   return (
     <>
       {isSandbox && (
         <header class="sandbox">
-          <p>Ambiente de teste: nenhum valor será cobrado.</p>
+          <p>{texts.summary.sandbox}</p>
         </header>
       )}
       <main class="page message">
@@ -63,14 +51,14 @@ export function Offer({ view }: { view: OfferView }) {
           {state === 'selling' && (
             <form method="post">
               <button type="submit" class="primary">
-                Comprar
+                {words.buy}
               </button>
             </form>
           )}
           {state === 'on_hold' && (
             <p>
-              <a class="primary" href="?">
-                Tentar de novo
+              <a class="primary" href={again}>
+                {words.again}
               </a>
             </p>
           )}
@@ -80,3 +68,10 @@ export function Offer({ view }: { view: OfferView }) {
     </>
   );
 }
+
+/** What a link sells, and the button that opens a purchase; a look alone opens none. */
+export const Offer = ({ spoken, ...props }: OfferProps & { spoken: Spoken }) => (
+  <Speaking.Provider value={spoken}>
+    <Told {...props} />
+  </Speaking.Provider>
+);

@@ -3,6 +3,7 @@ import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { BuyerValues } from './buyer-fields.ts';
 import type { PortalAsk, PortalPage } from './portal-data.ts';
 import type { ReceiptLinks, ReceiptView } from './receipt-data.ts';
+import type { Language, Worded } from './texts.ts';
 
 /** How a purchase stands, as its buyer is told (docs/product/payment-page.md#standings). */
 export type Standing =
@@ -23,6 +24,12 @@ export type Standing =
 /** Nothing more becomes of a purchase that stands so. */
 export const isFinal = ({ standing }: { readonly standing: Standing }): boolean =>
   standing === 'paid' || standing === 'begun' || standing === 'void' || standing === 'expired';
+
+export const isPayable = ({ standing }: { readonly standing: Standing }): boolean => standing === 'payable';
+
+/** Whether a card is charged or stored on its page. */
+export const asksForCard = ({ standing }: { readonly standing: Standing }): boolean =>
+  standing === 'payable' || standing === 'renewing' || standing === 'card_needed';
 
 /** What a buyer came for is done. */
 export const isDone = ({ standing }: { readonly standing: Standing }): boolean =>
@@ -55,10 +62,25 @@ export interface QrView {
   readonly leftMs: number;
 }
 
+/** How often something is charged. */
+export interface Every {
+  readonly interval: 'day' | 'week' | 'month';
+  readonly count: number;
+}
+
+/** What is charged again and again. */
+export interface RenewalView {
+  readonly every: Every;
+  /** What each charge comes to once discounts that end have ended, in cents. */
+  readonly amount: number;
+  /** Whether a minimum term binds its buyer. */
+  readonly isBound: boolean;
+}
+
 /** What a buyer can authorise by Pix Automático. */
 export interface MandateView {
-  /** How often it is debited: `mês`, `3 meses`. */
-  readonly every: string;
+  /** How often it is debited. */
+  readonly every: Every;
   /** The code that authorises, and pays what is to be paid; null: none was made. */
   readonly qr: QrView | null;
 }
@@ -68,6 +90,13 @@ export interface InstallmentOption {
   readonly count: number;
   readonly first: number;
   readonly last: number;
+}
+
+/** The card that a suspended subscription could not be charged to, as far as it is known. */
+export interface SuspensionView {
+  readonly brand: CardBrand | null;
+  readonly last4: string | null;
+  readonly reason: DeclineReason | null;
 }
 
 /** Where a shop wants its buyer: after paying, and without. */
@@ -96,14 +125,18 @@ export interface PurchaseView {
   readonly takesCode: boolean;
   /** How long it can be paid from the reading on; null: as long as it is open. Milliseconds. */
   readonly endsInMs: number | null;
-  /** How often it is charged again: `mês`, `3 meses`; null: never. */
-  readonly renewsEvery: string | null;
+  /** What is charged again; null: nothing. */
+  readonly renewal: RenewalView | null;
   /** Whether a card is stored for what comes, which its buyer agrees to. */
   readonly keepsCard: boolean;
   /** Of a subscription: it is paused, and bills nothing until it is resumed. */
   readonly isPaused?: boolean;
   /** What a subscription binds its buyer to, and that it is paused; absent: nothing. */
-  readonly notice?: string | null | undefined;
+  readonly notice?: Worded | null | undefined;
+  /** Of a bill: its subscription is suspended, because this was declined. */
+  readonly suspended?: SuspensionView | null | undefined;
+  /** What is seen of the CPF that is known of the buyer, who need not type it again; null: none is known. */
+  readonly ownDocument: string | null;
   readonly standing: Standing;
   readonly description: string | null;
   readonly lines: readonly LineView[];
@@ -161,7 +194,7 @@ export interface PageAnswer {
 /** A card of the sandbox, and what becomes of it. */
 export interface TestCard {
   readonly number: string;
-  readonly outcome: string;
+  readonly outcome: Worded;
 }
 
 /** What a page shows of a merchant beside its name. */
@@ -181,6 +214,7 @@ export interface LookView {
 
 /** What the page is rendered from, in the server and once more in the browser. */
 export interface PageData {
+  readonly language: Language;
   readonly purchase: PurchaseView;
   readonly problem: Problem | null;
   /** What was typed into the form of the buyer before this page came; null: nothing. */
@@ -218,8 +252,8 @@ export interface OfferView {
   readonly state: 'selling' | 'on_hold' | 'held' | 'over';
   readonly lines: readonly LineView[];
   readonly total: number;
-  /** How often it is charged again: `mês`, `3 meses`; null: never. */
-  readonly renewsEvery: string | null;
+  /** How often it is charged again; null: never. */
+  readonly every: Every | null;
   readonly look: LookView;
 }
 
@@ -234,10 +268,13 @@ export interface Renderer {
     view: ReceiptView,
     page: { readonly links: ReceiptLinks; readonly assets: Assets; readonly accent: string | null },
   ): string;
-  renderOffer(view: OfferView, assets: Assets, accent: string | null): string;
+  renderOffer(
+    view: OfferView,
+    page: { readonly language: Language; readonly assets: Assets; readonly accent: string | null },
+  ): string;
   renderQuestion(view: QuestionView, assets: Assets, accent: string | null): string;
   renderPortal(page: PortalPage, assets: Assets, accent: string | null): string;
   /** `action`: where the address goes, from the page that asks. */
   renderAsk(about: PortalAsk, page: { readonly action: string; readonly assets: Assets }): string;
-  renderMessage(message: Message, assets: Assets): string;
+  renderMessage(message: Message, page: { readonly language: Language; readonly assets: Assets }): string;
 }

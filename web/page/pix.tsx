@@ -1,44 +1,74 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useTimeLeft } from './deadline.tsx';
-import { isoInstant, moment, money, timeLeft } from './format.ts';
+import { isoInstant } from './format.ts';
+import { useSpoken } from './language.ts';
+import { Lock } from './marks.tsx';
 import type { QrView } from './page-data.ts';
+import type { Texts } from './texts/pt.ts';
 import { problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
 
 const COPIED_MS = 4_000;
 
-/** Browsers give the clipboard to encrypted pages alone; elsewhere the selected text is copied. */
-async function copy(field: HTMLTextAreaElement): Promise<boolean> {
+/** Browsers give the clipboard to encrypted pages alone; elsewhere selected text is copied. */
+async function copy(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const field = document.createElement('textarea');
+    field.value = text;
+    document.body.append(field);
     field.select();
-    return document.execCommand('copy');
+    const isCopied = document.execCommand('copy');
+    field.remove();
+    return isCopied;
   }
 }
 
+/** The code as text, folded away where a script copies it. */
+function CodeText({ qr, id }: { qr: QrView; id: string }) {
+  const { code } = useSpoken().texts;
+  const [isOpen, open] = useState(false);
+  const box = `${id}-box`;
+  return (
+    <>
+      <button
+        type="button"
+        class="fold scripted"
+        aria-expanded={isOpen}
+        aria-controls={box}
+        onClick={() => open(!isOpen)}
+      >
+        {code.show}
+      </button>
+      <div id={box} class={isOpen ? '' : 'folded'}>
+        <label for={id}>{code.copyPaste}</label>
+        <textarea id={id} rows={3} readOnly spellcheck={false} value={qr.copyPaste} />
+      </div>
+    </>
+  );
+}
+
 function CopyPaste({ qr, id }: { qr: QrView; id: string }) {
-  const field = useRef<HTMLTextAreaElement>(null);
+  const { code } = useSpoken().texts;
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
     const timer = setTimeout(() => setCopied(false), COPIED_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const onClick = async () => setCopied(field.current !== null && (await copy(field.current)));
   return (
-    <>
-      <button type="button" class="primary scripted" onClick={onClick}>
-        {isCopied ? 'Código copiado' : 'Copiar código PIX'}
+    <div class="copy">
+      <button type="button" class="primary scripted" onClick={async () => setCopied(await copy(qr.copyPaste))}>
+        {isCopied ? code.copied : code.copy}
       </button>
       <p class="visually-hidden" role="status">
-        {isCopied ? 'Código PIX copiado. Cole no aplicativo do seu banco.' : ''}
+        {isCopied ? code.copiedAloud : ''}
       </p>
-      <label for={id}>PIX copia e cola</label>
-      <textarea id={id} ref={field} rows={3} readOnly spellcheck={false} value={qr.copyPaste} />
-    </>
+      <CodeText qr={qr} id={id} />
+    </div>
   );
 }
 
@@ -58,105 +88,103 @@ interface CodeOf {
   readonly amount: number | null;
   readonly make: () => Promise<unknown>;
   readonly simulate: () => Promise<unknown>;
-  readonly words: Readonly<Record<keyof typeof words.pix, string>>;
 }
 
-const words = {
-  pix: {
-    make: 'Gerar código PIX',
-    again: 'Gerar novo código PIX',
-    note: 'O código é criado na hora e pode ser pago no aplicativo de qualquer banco.',
-    confirm: 'Confira quem recebe e o valor, e confirme.',
-    waiting: 'Aguardando o pagamento. Esta página avisa quando ele chegar.',
-    simulate: 'Simular pagamento',
-  },
-  mandate: {
-    make: 'Gerar código do Pix Automático',
-    again: 'Gerar novo código do Pix Automático',
-    note: 'O código é criado na hora e pode ser autorizado no aplicativo de qualquer banco.',
-    confirm: 'Confira quem recebe e o que você autoriza, e confirme.',
-    waiting: 'Aguardando a autorização. Esta página avisa quando ela chegar.',
-    simulate: 'Simular autorização',
-  },
-} as const satisfies Record<string, Record<string, string>>;
+const wordsOf = ({ code }: Texts, { id }: CodeOf) => code[id];
 
-const Steps = ({ confirm }: { confirm: string }) => (
-  <ol class="steps">
-    <li>Copie o código, ou abra a câmera do aplicativo do seu banco para ler o QR code.</li>
-    <li>No aplicativo, escolha PIX e cole o código.</li>
-    <li>{confirm}</li>
-  </ol>
-);
+type Props = Pick<Checkout, 'busy' | 'refresh'> & {
+  readonly isSandbox: boolean;
+  /** Whether the page tells how long the purchase can be paid: then nothing else counts down. */
+  readonly hasDeadline: boolean;
+  readonly code: CodeOf;
+};
 
-type Props = Pick<Checkout, 'busy' | 'refresh'> & { readonly isSandbox: boolean; readonly code: CodeOf };
-
-function Simulation({ code: { simulate, words }, busy }: Pick<Props, 'code' | 'busy'>) {
+function Simulation({ code, busy }: Pick<Props, 'code' | 'busy'>) {
+  const { texts } = useSpoken();
   return (
-    <button type="button" class="secondary scripted" aria-disabled={busy !== null} onClick={() => void simulate()}>
-      {busy === 'simulation' ? 'Simulando …' : words.simulate}
+    <button type="button" class="secondary scripted" aria-disabled={busy !== null} onClick={() => void code.simulate()}>
+      {busy === 'simulation' ? texts.code.simulating : wordsOf(texts, code).simulate}
     </button>
   );
 }
 
-const Check = ({ qr, amount }: { qr: QrView; amount: number | null }) => (
-  <dl class="check">
-    <dt>Quem recebe</dt>
-    <dd>{qr.recipient}</dd>
-    {amount !== null && (
-      <>
-        <dt>Valor</dt>
-        <dd>{money(amount)}</dd>
-      </>
-    )}
-  </dl>
-);
+function Check({ qr, amount }: { qr: QrView; amount: number | null }) {
+  const { texts, money } = useSpoken();
+  return (
+    <dl class="check">
+      <dt>{texts.code.recipient}</dt>
+      <dd>{qr.recipient}</dd>
+      {amount !== null && (
+        <>
+          <dt>{texts.code.amount}</dt>
+          <dd>{money(amount)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Until({ qr, left, hasDeadline }: { qr: QrView; left: number; hasDeadline: boolean }) {
+  const { texts, moment, timeLeft } = useSpoken();
+  return (
+    <p class="note">
+      {texts.code.until} <time dateTime={isoInstant(qr.expiresAt)}>{moment(qr.expiresAt)}</time>.
+      {!hasDeadline && (
+        <span class="left scripted">
+          {texts.code.left} <span role="timer">{timeLeft(left)}</span>
+        </span>
+      )}
+    </p>
+  );
+}
 
 function Code({ qr, left, ...props }: Props & { qr: QrView; left: number }) {
-  const { id, amount, words } = props.code;
+  const { texts, money, again } = useSpoken();
+  const { id, amount } = props.code;
+  const words = wordsOf(texts, props.code);
   return (
     <>
-      <CopyPaste qr={qr} id={`copy-paste-${id}`} />
       <div class="code">
-        <Drawing qr={qr} name={amount === null ? 'QR code PIX' : `QR code PIX de ${money(amount)}`} />
+        <CopyPaste qr={qr} id={`copy-paste-${id}`} />
+        <Drawing qr={qr} name={texts.code.drawing(amount === null ? null : money(amount))} />
         <Check qr={qr} amount={amount} />
       </div>
-      <Steps confirm={words.confirm} />
-      <p class="note">
-        Este código vale até <time dateTime={isoInstant(qr.expiresAt)}>{moment(qr.expiresAt)}</time>.
-        <span class="left scripted">
-          Tempo que resta: <span role="timer">{timeLeft(left)}</span>
-        </span>
-      </p>
+      <ol class="steps">
+        {[...texts.code.steps, words.confirm].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <Until qr={qr} left={left} hasDeadline={props.hasDeadline} />
       <p class="waiting scripted">
         <span class="dot" aria-hidden="true" /> {words.waiting}
       </p>
       <noscript>
         <p>
-          <a href="?">Já paguei: atualizar esta página</a>
+          <a href={again}>{texts.code.refresh}</a>
         </p>
       </noscript>
+      <p class="secure">
+        <Lock /> {texts.payment.secure}
+      </p>
       {props.isSandbox && <Simulation {...props} />}
     </>
   );
 }
 
 function NewCode({ code, busy, isAgain }: Pick<Props, 'code' | 'busy'> & { isAgain: boolean }) {
-  const { id, make, words } = code;
+  const { texts } = useSpoken();
+  const { id, make } = code;
+  const words = wordsOf(texts, code);
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     void make();
   };
   return (
     <>
-      {isAgain && (
-        <p role="status">
-          O código anterior venceu. Se você já pagou com ele, não pague de novo: antes de gerar outro, perguntamos ao
-          banco.
-        </p>
-      )}
+      {isAgain && <p role="status">{texts.code.ended}</p>}
       <form class={id === 'pix' ? 'new-code' : 'new-code scripted'} method="post" onSubmit={onSubmit}>
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {busy === id ? 'Gerando o código …' : isAgain ? words.again : words.make}
+          {busy === id ? texts.code.making : isAgain ? words.again : words.make}
         </button>
       </form>
       <p class="note">{words.note}</p>
@@ -176,14 +204,15 @@ function LiveCode({ qr, ...props }: Props & { qr: QrView }) {
 
 /** The code that stands, or the button that makes one. */
 function AnyCode({ checkout, code }: { checkout: Checkout; code: CodeOf }) {
+  const { texts } = useSpoken();
   const { busy, failure, refresh, purchase } = checkout;
-  const { isSandbox } = purchase;
+  const { isSandbox, endsInMs } = purchase;
   const { qr, isAgain, id } = code;
-  const props = { busy, refresh, isSandbox, code };
+  const props = { busy, refresh, isSandbox, code, hasDeadline: endsInMs !== null };
   return (
     <>
       {(failure?.action === id || failure?.action === 'simulation') && (
-        <Trouble text={problemText(failure.problem)} isNews />
+        <Trouble text={problemText(texts, failure.problem)} isNews />
       )}
       {qr === null ? <NewCode {...props} isAgain={isAgain} /> : <LiveCode {...props} qr={qr} />}
     </>
@@ -194,11 +223,12 @@ function AnyCode({ checkout, code }: { checkout: Checkout; code: CodeOf }) {
 export function Pix({ checkout }: { checkout: Checkout }) {
   const { purchase, makeQr: make, simulate } = checkout;
   const { qr, hadQr: isAgain, amount } = purchase;
-  return <AnyCode checkout={checkout} code={{ id: 'pix', qr, isAgain, amount, make, simulate, words: words.pix }} />;
+  return <AnyCode checkout={checkout} code={{ id: 'pix', qr, isAgain, amount, make, simulate }} />;
 }
 
 /** That what comes is debited, authorised by a code, which also pays what is to be paid. */
 export function PixAutomatico({ checkout }: { checkout: Checkout }) {
+  const { texts, money } = useSpoken();
   const { purchase, askMandate: make, simulateMandate: simulate } = checkout;
   const { mandate, merchant, standing } = purchase;
   const amount = standing === 'payable' ? purchase.amount : null;
@@ -207,16 +237,11 @@ export function PixAutomatico({ checkout }: { checkout: Checkout }) {
   return (
     <>
       <p class="today">
-        {amount === null
-          ? 'Hoje nada é cobrado. Com o código, você autoriza '
-          : `Com um só código, você paga ${money(amount)} agora e autoriza `}
-        {merchant} a debitar da sua conta as próximas cobranças, a cada {every}, no valor de cada uma. Você encerra a
-        autorização quando quiser, no aplicativo do seu banco ou na página da sua assinatura.
+        {amount === null ? texts.mandate.later : texts.mandate.now(money(amount))}
+        {merchant}
+        {texts.mandate.rest(every)}
       </p>
-      <AnyCode
-        checkout={checkout}
-        code={{ id: 'mandate', qr, isAgain: false, amount, make, simulate, words: words.mandate }}
-      />
+      <AnyCode checkout={checkout} code={{ id: 'mandate', qr, isAgain: false, amount, make, simulate }} />
     </>
   );
 }

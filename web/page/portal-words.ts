@@ -2,6 +2,7 @@ import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { date, money } from './format.ts';
 import type { Problem } from './page-data.ts';
 import type { PortalCardView, PortalMethod, PortalNotice, PortalSubscriptionView } from './portal-data.ts';
+import { pt } from './texts/pt.ts';
 import { brandNames, problemText } from './texts.ts';
 
 export const subscriptionStatusNames: Readonly<Record<SubscriptionStatus, string>> = {
@@ -43,7 +44,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   ACQUIRER_UNAVAILABLE: 'Não foi possível falar com o banco; nada mudou. Aguarde um instante e tente de novo.',
 };
 
-export const portalProblemText = (problem: Problem): string => problems[problem.code] ?? problemText(problem);
+export const portalProblemText = (problem: Problem): string => problems[problem.code] ?? problemText(pt, problem);
 
 /** `Visa final 4242` */
 export const cardName = ({ brand, last4 }: Pick<PortalCardView, 'brand' | 'last4'>): string =>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Field } from './field.tsx';
+import { useSpoken } from './language.ts';
 import { problemText } from './texts.ts';
 import type { Checkout } from './use-checkout.ts';
 
@@ -9,9 +10,11 @@ const TYPED_MAX = 50;
 /** A promotion code, typed before the payment. Without a script the browser sends the form by itself. */
 export function PromotionCode({ checkout }: { checkout: Checkout }) {
   const { failure, busy, redeem } = checkout;
+  const { texts } = useSpoken();
+  const { promotionCode: words } = texts;
   const [text, type] = useState('');
   const [isEmpty, setEmpty] = useState(false);
-  const refused = failure?.action === 'code' ? problemText(failure.problem) : undefined;
+  const refused = failure?.action === 'code' ? problemText(texts, failure.problem) : undefined;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     setEmpty(text.trim() === '');
@@ -22,9 +25,9 @@ export function PromotionCode({ checkout }: { checkout: Checkout }) {
       <Field
         id="promotion-code"
         name="promotion_code"
-        label="Código promocional"
+        label={words.label}
         value={text}
-        error={isEmpty ? 'Digite o código.' : refused}
+        error={isEmpty ? words.empty : refused}
         mask={(typed) => typed}
         onChange={(typed) => {
           type(typed);
@@ -33,7 +36,7 @@ export function PromotionCode({ checkout }: { checkout: Checkout }) {
         maxLength={TYPED_MAX}
       />
       <button type="submit" class="secondary" aria-disabled={busy !== null}>
-        {busy === 'code' ? 'Aplicando …' : 'Aplicar'}
+        {busy === 'code' ? words.applying : words.apply}
       </button>
     </form>
   );

@@ -1,70 +1,82 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Card } from './card.tsx';
-import { date, isoInstant, money } from './format.ts';
+import { Consent } from './consent-note.tsx';
+import { isoInstant } from './format.ts';
+import { type Spoken, useSpoken } from './language.ts';
 import { MethodChoice, NoMethod } from './method-choice.tsx';
-import type { Method, PurchaseView, TestCard } from './page-data.ts';
+import type { LookView, Method, PurchaseView, TestCard } from './page-data.ts';
 import { PixAutomatico } from './pix.tsx';
 import { Sign } from './standing.tsx';
+import type { Texts } from './texts/pt.ts';
 import { brandNames, problemText } from './texts.ts';
 import { Trouble } from './trouble.tsx';
 import type { Checkout } from './use-checkout.ts';
 
-const hints: Readonly<Record<Method, string>> = {
-  pix_automatico: 'Debitado da sua conta',
-  pix: 'O código chega por e-mail',
-  card: 'Cobrado sozinho',
-};
-
 type RenewedBy = NonNullable<PurchaseView['renewedBy']>;
 
+/** `Visa final 4242` */
+function cardParts({ renewal }: Texts, { brand, last4 }: Extract<RenewedBy, { method: 'card' }>): string[] {
+  return [...(brand === null ? [] : [brandNames[brand]]), ...(last4 === null ? [] : [renewal.ending(last4)])];
+}
+
 /** `no cartão Visa final 4242`, `por PIX`, `por Pix Automático`. */
-function wayOf(renewedBy: RenewedBy): string {
-  if (renewedBy.method !== 'card') return renewedBy.method === 'pix' ? 'por PIX' : 'por Pix Automático';
-  const { brand, last4 } = renewedBy;
-  return [
-    'no cartão',
-    ...(brand === null ? [] : [brandNames[brand]]),
-    ...(last4 === null ? [] : [`final ${last4}`]),
-  ].join(' ');
+function wayOf(texts: Texts, renewedBy: RenewedBy): string {
+  const { renewal } = texts;
+  if (renewedBy.method !== 'card') return renewedBy.method === 'pix' ? renewal.byPix : renewal.byMandate;
+  return [renewal.byCard, ...cardParts(texts, renewedBy)].join(' ');
+}
+
+/** `cartão Visa final 4242`, `PIX` */
+function nameOf(texts: Texts, renewedBy: RenewedBy): string {
+  if (renewedBy.method !== 'card') return texts.methodNames[renewedBy.method];
+  return [texts.renewal.theCard, ...cardParts(texts, renewedBy)].join(' ');
 }
 
 /** What becomes of the card that is asked for. */
 function ForCard({ purchase: { cardFor, amount, dueAt, renewedBy } }: { purchase: PurchaseView }) {
-  const day = <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>;
-  if (cardFor === 'now')
-    return <p class="today">Sua assinatura volta com o cartão: {money(amount)} são cobrados hoje.</p>;
+  const { texts, money, date } = useSpoken();
+  const { renewal: words } = texts;
+  if (cardFor === 'now') return <p class="today">{words.comesBack(money(amount))}</p>;
   return (
     <p class="today">
-      {renewedBy !== null && `Seu cartão já está guardado: ${wayOf(renewedBy)}. `}
-      Hoje nada é cobrado. Em {day} são cobrados {money(amount)}, a não ser que você cancele antes.
+      {renewedBy !== null && words.kept(wayOf(texts, renewedBy))}
+      {words.nothingToday}
+      <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+      {words.charged(money(amount))}
     </p>
   );
 }
 
-const Today = ({ purchase: { renewedBy, dueAt, isPaused } }: { purchase: PurchaseView }) => (
-  <p class="today">
-    {renewedBy !== null && `Hoje você paga ${wayOf(renewedBy)}. `}
-    {isPaused !== true && (
-      <>
-        A próxima cobrança é em <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>.
-      </>
-    )}
-  </p>
-);
+function Today({ purchase: { renewedBy, dueAt, isPaused } }: { purchase: PurchaseView }) {
+  const { texts, date } = useSpoken();
+  const { renewal: words } = texts;
+  return (
+    <p class="today">
+      {renewedBy !== null && `${words.current}${nameOf(texts, renewedBy)}. `}
+      {isPaused !== true && (
+        <>
+          {words.next}
+          <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>.
+        </>
+      )}
+    </p>
+  );
+}
 
 /** Ends the mandate, from when each bill is paid by its code; works without a script. */
 function EndMandate({ checkout: { makeQr, busy, failure } }: { checkout: Checkout }) {
+  const { texts } = useSpoken();
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     void makeQr();
   };
   return (
     <>
-      {failure?.action === 'pix' && <Trouble text={problemText(failure.problem)} isNews />}
-      <p>Você autorizou o débito de cada cobrança na sua conta. Sem a autorização, o código PIX chega por e-mail.</p>
+      {failure?.action === 'pix' && <Trouble text={problemText(texts, failure.problem)} isNews />}
+      <p>{texts.mandate.authorised}</p>
       <form class="new-code" method="post" onSubmit={onSubmit}>
         <button type="submit" class="secondary" aria-disabled={busy !== null}>
-          {busy === 'pix' ? 'Encerrando …' : 'Encerrar a autorização'}
+          {busy === 'pix' ? texts.mandate.ending : texts.mandate.end}
         </button>
       </form>
     </>
@@ -73,48 +85,51 @@ function EndMandate({ checkout: { makeQr, busy, failure } }: { checkout: Checkou
 
 /** By PIX from now on; works without a script. */
 function ToPix({ checkout: { makeQr, busy, failure, purchase } }: { checkout: Checkout }) {
-  if (purchase.renewedBy?.method === 'pix')
-    return <p>Sua assinatura já é paga por PIX: o código de cada cobrança chega no seu e-mail.</p>;
+  const { texts } = useSpoken();
+  const { renewal: words } = texts;
+  if (purchase.renewedBy?.method === 'pix') return <p>{words.isPix}</p>;
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     void makeQr();
   };
   return (
     <>
-      {failure?.action === 'pix' && <Trouble text={problemText(failure.problem)} isNews />}
+      {failure?.action === 'pix' && <Trouble text={problemText(texts, failure.problem)} isNews />}
       <form class="new-code" method="post" onSubmit={onSubmit}>
         <button type="submit" class="primary" aria-disabled={busy !== null}>
-          {busy === 'pix' ? 'Mudando para PIX …' : 'Pagar com PIX de agora em diante'}
+          {busy === 'pix' ? words.turning : words.toPix}
         </button>
       </form>
-      <p class="note">Enviamos o código por e-mail antes de cada vencimento. O cartão não é mais cobrado.</p>
+      <p class="note">{words.toPixNote}</p>
     </>
   );
 }
 
 function Changed({ renewedBy, text }: { renewedBy: RenewedBy; text: string | null }) {
+  const { texts, again } = useSpoken();
+  const { renewal: words } = texts;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
     <section class="panel closed" aria-labelledby="changed">
       <Sign sign="done" />
       <h2 id="changed" tabIndex={-1} ref={title}>
-        Pronto
+        {words.ready}
       </h2>
-      <p>{text ?? `A partir de agora, sua assinatura é paga ${wayOf(renewedBy)}. Nada foi cobrado hoje.`}</p>
+      <p>{text ?? words.changed(wayOf(texts, renewedBy))}</p>
       <p>
-        <a href="?">Mudar de novo</a>
+        <a href={again}>{words.again}</a>
       </p>
     </section>
   );
 }
 
 /** What the card has done, by what it was asked for. */
-function doneText({ cardFor, amount, dueAt }: PurchaseView): string | null {
+function doneText({ texts, money, date }: Spoken, { cardFor, amount, dueAt }: PurchaseView): string | null {
+  const { renewal: words } = texts;
   if (cardFor === undefined) return null;
-  if (cardFor === 'now') return 'Sua assinatura voltou: o primeiro período começou hoje, e o cartão é cobrado.';
-  const charge = `Hoje nada foi cobrado; em ${date(dueAt)} o cartão é cobrado em ${money(amount)}.`;
-  return cardFor === 'trial' ? `Seu teste grátis começou. ${charge}` : `O cartão ficou guardado. ${charge}`;
+  if (cardFor === 'now') return words.resumed;
+  return `${cardFor === 'trial' ? words.trialBegan : words.cardKept} ${words.later(date(dueAt), money(amount))}`;
 }
 
 interface WaysProps {
@@ -151,8 +166,16 @@ function firstMethod({ methods, mandate }: PurchaseView): Method {
   return methods.includes('card') ? 'card' : 'pix';
 }
 
+interface RenewalProps {
+  readonly checkout: Checkout;
+  readonly testCards: readonly TestCard[];
+  readonly look: LookView;
+}
+
 /** How the bills to come of a subscription are paid: another card, PIX, or Pix Automático. */
-export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards: readonly TestCard[] }) {
+export function Renewal({ checkout, testCards, look }: RenewalProps) {
+  const spoken = useSpoken();
+  const { renewal: words } = spoken.texts;
   const { purchase, done } = checkout;
   const { cardFor } = purchase;
   const isDebited = purchase.renewedBy?.method === 'pix_automatico';
@@ -166,27 +189,28 @@ export function Renewal({ checkout, testCards }: { checkout: Checkout; testCards
   // A code was made: nothing has changed until it is authorised.
   const isChanged = done === 'card' || done === 'pix' || (done !== null && isDebited);
   if (isChanged && purchase.renewedBy !== null)
-    return <Changed renewedBy={purchase.renewedBy} text={doneText(began)} />;
+    return <Changed renewedBy={purchase.renewedBy} text={doneText(spoken, began)} />;
   if (methods.length === 0 && !isDebited) return <NoMethod merchant={purchase.merchant} />;
   return (
-    <section class="panel" aria-label="Forma de pagamento">
+    <section class="panel" aria-label={words.label}>
       {cardFor === undefined ? <Today purchase={purchase} /> : <ForCard purchase={purchase} />}
       {isDebited && <EndMandate checkout={checkout} />}
       {methods.length > 1 && (
         <MethodChoice
-          legend="Como você quer pagar as próximas cobranças?"
+          legend={words.choose}
           methods={methods}
           method={method}
           choose={setMethod}
-          hintOf={(of) => hints[of]}
+          hintOf={(of) => words.hints[of]}
         />
       )}
       <Ways checkout={checkout} testCards={testCards} methods={methods} method={method} />
+      <Consent purchase={purchase} look={look} />
       {purchase.methods.includes('card') && (
         <noscript>
           <p class="note">
-            Para informar um cartão, ative o JavaScript do navegador.
-            {cardFor === undefined && ' O PIX funciona sem ele.'}
+            {words.unscripted}
+            {cardFor === undefined && words.pixUnscripted}
           </p>
         </noscript>
       )}

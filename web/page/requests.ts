@@ -6,8 +6,8 @@ const KEY_BYTES = 16;
 
 const NO_ANSWER: PageAnswer = { purchase: null, problem: { code: 'NETWORK', declineReason: null, fields: [] } };
 
-/** What belongs to the page is below its own address, wherever a proxy has put that. */
-export const addressOf = (name: string): string => `${location.pathname}/${name}`;
+/** What belongs to the page is below its own address, wherever a proxy has put that, and in the language that is asked for there. */
+export const addressOf = (name: string): string => `${location.pathname}/${name}${location.search}`;
 
 function isAnswer(value: unknown): value is PageAnswer {
   return typeof value === 'object' && value !== null && 'purchase' in value && 'problem' in value;

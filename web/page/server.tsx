@@ -7,23 +7,18 @@ import { AskForLink, Portal, portalTitle } from './portal.tsx';
 import { ask } from './portal-words.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
-import {
-  exportGone,
-  gone,
-  LATE,
-  NOT_OPENED,
-  noReceipt,
-  notFound,
-  problemText,
-  REFUSED,
-  standingNames,
-  worded,
-} from './texts.ts';
+import { spoken } from './spoken.ts';
+import { enMessages } from './texts/en-messages.ts';
+import { type Messages, ptMessages } from './texts/pt-messages.ts';
+import { type Language, problemText } from './texts.ts';
+
+const told: Readonly<Record<Language, Messages>> = { pt: ptMessages, en: enMessages };
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 interface Document {
+  readonly language: Language;
   readonly title: string;
   readonly body: JSX.Element;
   readonly assets: Assets;
@@ -35,6 +30,7 @@ interface Document {
 }
 
 function documentOf({
+  language,
   title,
   body,
   assets,
@@ -50,7 +46,7 @@ function documentOf({
     </>,
   );
   return `<!doctype html>
-<html lang="pt-BR">
+<html lang="${spoken[language].texts.lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -100,21 +96,23 @@ function Question({ merchant, title, text, form, link }: QuestionView) {
   );
 }
 
-const messages = { not_found: notFound, gone, no_receipt: noReceipt, export_gone: exportGone };
-
-function wordsOf(message: Message): { title: string; text: string } {
+function wordsOf(language: Language, message: Message): { title: string; text: string } {
+  const { messages, notOpened } = told[language];
   if (typeof message === 'string') return messages[message];
-  return { title: NOT_OPENED, text: problemText(message.problem) };
+  return { title: notOpened, text: problemText(spoken[language].texts, message.problem) };
 }
 
 export const renderPurchase: Renderer['renderPurchase'] = (data, assets, accent) => {
-  const { merchant, standing, isLate, kind } = data.purchase;
-  const status = standing === 'payable' && isLate ? LATE : standingNames[standing];
+  const { language } = data;
+  const { texts, of } = spoken[language];
+  const { merchant, standing, isLate } = data.purchase;
+  const status = standing === 'payable' && isLate ? texts.late : texts.standings[standing];
   // Without a script the title is what tells that the form came back.
   const isRefused = standing === 'buyer' && data.problem !== null;
   return documentOf({
-    title: worded(kind, `${isRefused ? REFUSED : status}: fatura de ${merchant}`),
-    body: <App data={data} />,
+    language,
+    title: of(data.purchase, texts.titleOf(isRefused ? texts.refused : status, merchant)),
+    body: <App data={data} spoken={spoken[language]} />,
     assets,
     accent,
     data,
@@ -123,6 +121,7 @@ export const renderPurchase: Renderer['renderPurchase'] = (data, assets, accent)
 
 export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, accent }) =>
   documentOf({
+    language: 'pt',
     title: `${wordReceipt(view).title} – ${view.seller.name}`,
     body: <Receipt view={view} links={links} />,
     assets: { ...assets, style: assets.receiptStyle },
@@ -130,11 +129,19 @@ export const renderReceipt: Renderer['renderReceipt'] = (view, { links, assets, 
     data: null,
   });
 
-export const renderOffer: Renderer['renderOffer'] = (view, assets, accent) =>
-  documentOf({ title: offerTitle(view), body: <Offer view={view} />, assets, accent, data: null });
+export const renderOffer: Renderer['renderOffer'] = (view, page) => {
+  const { offer: words } = told[page.language];
+  return documentOf({
+    ...page,
+    title: offerTitle(view, words),
+    body: <Offer view={view} words={words} spoken={spoken[page.language]} />,
+    data: null,
+  });
+};
 
 export const renderQuestion: Renderer['renderQuestion'] = (view, assets, accent) =>
   documentOf({
+    language: 'pt',
     title: `${view.title} – ${view.merchant}`,
     body: <Question {...view} />,
     assets,
@@ -145,11 +152,20 @@ export const renderQuestion: Renderer['renderQuestion'] = (view, assets, accent)
 export const renderPortal: Renderer['renderPortal'] = (page, assets, accent) => {
   const { script, style } = assets.portal;
   const body = <Portal page={page} />;
-  return documentOf({ title: portalTitle(page), body, assets: { ...assets, style }, accent, data: null, script });
+  return documentOf({
+    language: 'pt',
+    title: portalTitle(page),
+    body,
+    assets: { ...assets, style },
+    accent,
+    data: null,
+    script,
+  });
 };
 
 export const renderAsk: Renderer['renderAsk'] = (about, { action, assets }) =>
   documentOf({
+    language: 'pt',
     title: about === 'asked' ? ask.asked : ask.title,
     body: <AskForLink about={about} action={action} />,
     assets: { ...assets, style: assets.portal.style },
@@ -157,7 +173,7 @@ export const renderAsk: Renderer['renderAsk'] = (about, { action, assets }) =>
     data: null,
   });
 
-export const renderMessage: Renderer['renderMessage'] = (message, assets) => {
-  const words = wordsOf(message);
-  return documentOf({ title: words.title, body: <Said {...words} />, assets, accent: null, data: null });
+export const renderMessage: Renderer['renderMessage'] = (message, page) => {
+  const words = wordsOf(page.language, message);
+  return documentOf({ ...page, title: words.title, body: <Said {...words} />, accent: null, data: null });
 };

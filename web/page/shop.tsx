@@ -1,14 +1,24 @@
+import { useSpoken } from './language.ts';
 import type { LookView } from './page-data.ts';
 
 /** Who sells, and how to reach them. */
-export function Shop({ name, look: { taxId, email, phone } }: { name: string; look: LookView }) {
-  if (taxId === null && email === null && phone === null) return null;
+export function Shop({ name, look: { taxId, email, phone, privacy } }: { name: string; look: LookView }) {
+  const { texts } = useSpoken();
+  if (taxId === null && email === null && phone === null && privacy === null) return null;
   return (
     <footer class="shop">
-      <p>{taxId === null ? name : `${name} – ${taxId}`}</p>
+      <p>
+        {name}
+        {taxId !== null && (
+          <>
+            {' – '}
+            <span class="whole">{taxId}</span>
+          </>
+        )}
+      </p>
       {(email !== null || phone !== null) && (
         <>
-          <p>Dúvidas? Fale com a loja:</p>
+          <p>{texts.questions}</p>
           <ul>
             {email !== null && (
               <li>
@@ -17,11 +27,20 @@ export function Shop({ name, look: { taxId, email, phone } }: { name: string; lo
             )}
             {phone !== null && (
               <li>
-                <a href={`tel:${phone.number}`}>{phone.text}</a>
+                <a class="whole" href={`tel:${phone.number}`}>
+                  {phone.text}
+                </a>
               </li>
             )}
           </ul>
         </>
+      )}
+      {privacy !== null && (
+        <p>
+          <a href={privacy} rel="noreferrer">
+            {texts.consent.privacy}
+          </a>
+        </p>
       )}
     </footer>
   );

@@ -1,56 +1,29 @@
 import type { ComponentChildren } from 'preact';
-import { date, isoInstant, moment, money } from './format.ts';
+import { isoInstant } from './format.ts';
+import { useSpoken } from './language.ts';
 import { isDone, type Links, type PurchaseView, type Standing } from './page-data.ts';
-import { standingNames, worded } from './texts.ts';
+import type { Texts } from './texts/pt.ts';
 
 type Closed = Exclude<Standing, 'payable' | 'buyer' | 'renewing' | 'card_needed'>;
 
-interface Told {
-  readonly title: string;
-  readonly sign: 'wait' | 'done' | 'none';
-  readonly text: string;
-}
+type SignName = 'wait' | 'done' | 'none';
 
-/** What a buyer is told of a purchase that cannot be paid now (docs/product/payment-page.md#standings). */
-const told: Readonly<Record<Closed, Told>> = {
-  processing: {
-    title: standingNames.processing,
-    sign: 'wait',
-    text: 'Há um pagamento desta fatura em andamento. O resultado aparece aqui assim que o banco responder.',
-  },
-  scheduled: {
-    title: standingNames.scheduled,
-    sign: 'wait',
-    text: 'O Pix Automático debita esta fatura da sua conta. Não pague de outra forma: o resultado aparece aqui.',
-  },
-  unknown: {
-    title: 'Ainda não sabemos o resultado',
-    sign: 'wait',
-    text:
-      'O banco não respondeu a tempo, e o cartão pode ou não ter sido cobrado. Não pague de novo: estamos perguntando ao ' +
-      'banco, e o resultado aparece aqui. Você pode fechar esta página e voltar mais tarde pelo mesmo endereço.',
-  },
-  confirmed: {
-    title: standingNames.confirmed,
-    sign: 'wait',
-    text: 'O banco confirmou o pagamento e ainda vai liquidá-lo. Não pague de novo.',
-  },
-  paid: { title: 'Pagamento recebido', sign: 'done', text: 'O pagamento foi recebido. Obrigado!' },
-  begun: { title: 'Assinatura confirmada', sign: 'done', text: 'Hoje nada foi cobrado.' },
-  void: { title: 'Fatura cancelada', sign: 'none', text: 'Esta fatura foi cancelada e não precisa ser paga.' },
-  billed: {
-    title: 'Há uma cobrança em aberto',
-    sign: 'none',
-    text: 'Para manter a sua assinatura, pague a cobrança que está em aberto.',
-  },
-  expired: {
-    title: 'O prazo para pagar acabou',
-    sign: 'none',
-    text: 'Nada foi cobrado. Se você já pagou por PIX depois do prazo, o valor volta para a sua conta. Para comprar, volte à loja.',
-  },
+export const isClosed = (standing: Standing): standing is Closed =>
+  standing !== 'payable' && standing !== 'buyer' && standing !== 'renewing' && standing !== 'card_needed';
+
+const signs: Readonly<Record<Closed, SignName>> = {
+  processing: 'wait',
+  scheduled: 'wait',
+  unknown: 'wait',
+  confirmed: 'wait',
+  paid: 'done',
+  begun: 'done',
+  void: 'none',
+  billed: 'none',
+  expired: 'none',
 };
 
-export const Sign = ({ sign }: { sign: Told['sign'] }) =>
+export const Sign = ({ sign }: { sign: SignName }) =>
   sign === 'none' ? null : (
     <svg class={`sign ${sign}`} viewBox="0 0 48 48" aria-hidden="true">
       <circle cx="24" cy="24" r="20" />
@@ -65,77 +38,119 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
   </>
 );
 
-function methodName({ method, installments }: NonNullable<PurchaseView['paidBy']>): string {
-  if (method === 'pix') return 'PIX';
-  if (method === 'pix_automatico') return 'Pix Automático';
-  return installments === 1 ? 'Cartão, à vista' : `Cartão, em ${installments} parcelas`;
+type PaidBy = NonNullable<PurchaseView['paidBy']>;
+
+function methodName({ methodNames, standing }: Texts, { method, installments }: PaidBy): string {
+  if (method !== 'card') return methodNames[method];
+  return installments === 1 ? standing.cardOnce : standing.cardTimes(installments);
 }
 
-const Receipt = ({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { purchase: PurchaseView }) => (
-  <dl class="receipt">
-    <Fact name="Valor pago">{money(amount)}</Fact>
-    {paidAt !== null && (
-      <Fact name="Paga em">
-        <time dateTime={isoInstant(paidAt)}>{moment(paidAt)}</time>
-      </Fact>
-    )}
-    {paidBy !== null && <Fact name="Pago com">{methodName(paidBy)}</Fact>}
-    {amountRefunded > 0 && <Fact name="Devolvido">{money(amountRefunded)}</Fact>}
-  </dl>
-);
+function Receipt({ purchase: { amount, paidAt, paidBy, amountRefunded } }: { purchase: PurchaseView }) {
+  const { texts, money, moment } = useSpoken();
+  const { standing: words } = texts;
+  return (
+    <dl class="receipt">
+      <Fact name={words.amountPaid}>{money(amount)}</Fact>
+      {paidAt !== null && (
+        <Fact name={words.paidAt}>
+          <time dateTime={isoInstant(paidAt)}>{moment(paidAt)}</time>
+        </Fact>
+      )}
+      {paidBy !== null && <Fact name={words.paidBy}>{methodName(texts, paidBy)}</Fact>}
+      {amountRefunded > 0 && <Fact name={words.refunded}>{money(amountRefunded)}</Fact>}
+    </dl>
+  );
+}
+
+interface BackProps {
+  readonly links: Links;
+  readonly isPaid: boolean;
+  /** Seconds until the page goes there by itself; null: it stays. */
+  readonly goesIn: number | null;
+}
 
 /** Leads back: after a payment to where the shop thanks, else to where it sells. */
-function BackToShop({ links, isPaid }: { links: Links; isPaid: boolean }) {
+function BackToShop({ links, isPaid, goesIn }: BackProps) {
+  const { standing: words } = useSpoken().texts;
   const to = isPaid ? links.success : links.back;
   if (to === null) return null;
   return (
+    <>
+      <p>
+        <a class="primary" href={to}>
+          {words.back}
+        </a>
+      </p>
+      {goesIn !== null && (
+        <p class="note" role="timer">
+          {words.goingBack(goesIn)}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ClosedProps {
+  readonly purchase: PurchaseView;
+  readonly standing: Closed;
+  readonly goesIn: number | null;
+}
+
+/** What is said of a day of it. */
+function Days({ purchase, standing }: Pick<ClosedProps, 'purchase' | 'standing'>) {
+  const { texts, money, date } = useSpoken();
+  const { standing: words } = texts;
+  const { debitedOn, amount, dueAt } = purchase;
+  if (standing === 'scheduled' && debitedOn !== null)
+    return (
+      <p>
+        {words.debitedOn}
+        <time dateTime={isoInstant(debitedOn)}>{date(debitedOn)}</time>.
+      </p>
+    );
+  if (standing !== 'begun') return null;
+  return (
     <p>
-      <a class="primary" href={to}>
-        Voltar à loja
-      </a>
+      {words.firstCharge(money(amount))}
+      <time dateTime={isoInstant(dueAt)}>{date(dueAt)}</time>
+      {words.unlessCanceled}
     </p>
   );
 }
 
 /** A purchase that cannot be paid now: why, and what comes next. */
-export function Closed({ purchase, standing }: { purchase: PurchaseView; standing: Closed }) {
-  const { title, sign, text } = told[standing];
+export function Closed({ purchase, standing, goesIn }: ClosedProps) {
+  const { texts, of, again } = useSpoken();
+  const { title, text } = texts.closed[standing];
+  const sign = signs[standing];
   return (
     <section class="panel closed" aria-labelledby="standing">
       <Sign sign={sign} />
       <h2 id="standing" tabIndex={-1}>
-        {worded(purchase.kind, title)}
+        {of(purchase, title)}
       </h2>
-      <p>{worded(purchase.kind, text)}</p>
-      {standing === 'scheduled' && purchase.debitedOn !== null && (
-        <p>
-          Será debitado em <time dateTime={isoInstant(purchase.debitedOn)}>{date(purchase.debitedOn)}</time>.
-        </p>
-      )}
+      <p>{of(purchase, text)}</p>
+      <Days purchase={purchase} standing={standing} />
       {standing === 'paid' && <Receipt purchase={purchase} />}
       {purchase.receipt !== null && (
         <p class="note">
-          <a href={purchase.receipt}>Ver recibo</a>
+          <a href={purchase.receipt}>{texts.standing.receipt}</a>
         </p>
       )}
-      {standing === 'begun' && (
-        <p>
-          A primeira cobrança, de {money(purchase.amount)}, é em{' '}
-          <time dateTime={isoInstant(purchase.dueAt)}>{date(purchase.dueAt)}</time>, a não ser que você cancele antes.
-        </p>
+      {purchase.links !== null && sign !== 'wait' && (
+        <BackToShop links={purchase.links} isPaid={isDone(purchase)} goesIn={goesIn} />
       )}
-      {purchase.links !== null && sign !== 'wait' && <BackToShop links={purchase.links} isPaid={isDone(purchase)} />}
       {standing === 'billed' && (
         <p>
-          <a class="primary" href="?">
-            Ver a cobrança
+          <a class="primary" href={again}>
+            {texts.standing.bill}
           </a>
         </p>
       )}
       {sign === 'wait' && (
         <noscript>
           <p>
-            <a href="?">Atualizar esta página</a>
+            <a href={again}>{texts.standing.refresh}</a>
           </p>
         </noscript>
       )}

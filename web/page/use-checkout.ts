@@ -25,6 +25,34 @@ interface Try {
   readonly followsDecline: boolean;
 }
 
+type Update = (change: (known: PurchaseView) => PurchaseView) => void;
+
+/** What is told of a purchase: that a charge of this page's own is under way takes nothing away, so its form stays as it was typed. */
+function useNews(update: Update) {
+  const held = useRef<PurchaseView | null>(null);
+  const isCharging = useRef(false);
+  const take = useCallback(
+    (next: PurchaseView | null): void => {
+      // Answers may overtake each other: what was read later holds.
+      if (next !== null) update((known) => (next.readAtMs >= known.readAtMs ? next : known));
+    },
+    [update],
+  );
+  const hear = useCallback(
+    (next: PurchaseView | null): void => {
+      if (isCharging.current && next?.standing === 'processing') held.current = next;
+      else take(next);
+    },
+    [take],
+  );
+  const charging = (is: boolean): void => {
+    isCharging.current = is;
+    take(held.current);
+    held.current = null;
+  };
+  return { take, hear, charging };
+}
+
 /** What the page knows and does; everything that is known of the purchase comes from the service. */
 export function useCheckout(data: PageData) {
   const [purchase, setPurchase] = useState(data.purchase);
@@ -37,19 +65,18 @@ export function useCheckout(data: PageData) {
   const isBusy = useRef(false);
   const attempt = useRef<Try | null>(null);
 
-  const take = useCallback((next: PurchaseView | null): void => {
-    // Answers may overtake each other: what was read later holds.
-    if (next !== null) setPurchase((known) => (next.readAtMs >= known.readAtMs ? next : known));
-  }, []);
+  const { take, hear, charging } = useNews(setPurchase);
 
   const run = async (action: Action, ask: () => Promise<PageAnswer>): Promise<PageAnswer | null> => {
     // A second click comes before the button shows that the first one counted.
     if (isBusy.current) return null;
     isBusy.current = true;
+    charging(action === 'card');
     setBusy(action);
     setFailure(null);
     setDone(null);
     const answer = await ask();
+    charging(false);
     take(answer.purchase);
     setFailure(failureOf(action, answer.problem));
     setDone(answer.problem === null ? action : null);
@@ -93,7 +120,7 @@ export function useCheckout(data: PageData) {
     return answer;
   };
 
-  const refresh = useCallback(async () => take(await readPurchase()), [take]);
+  const refresh = useCallback(async () => hear(await readPurchase()), [hear]);
   const { standing } = purchase;
   const toldStanding = useRef(standing);
   useEffect(() => {
@@ -101,7 +128,7 @@ export function useCheckout(data: PageData) {
     if (toldStanding.current !== standing) setFailure(null);
     toldStanding.current = standing;
   }, [standing]);
-  useLive(!isFinal(purchase), take);
+  useLive(!isFinal(purchase), hear);
 
   return {
     purchase,

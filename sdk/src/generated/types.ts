@@ -2851,6 +2851,8 @@ export interface Subscription {
   current_period_end: number | null;
   /** When the subscription was created. Unix time, seconds. */
   created: number;
+  /** What the buyer agreed to on the page of a checkout session; null: it was sold otherwise, is not agreed to yet, or its customer was anonymized. */
+  consent: SubscriptionConsent | null;
   /** Credits that wait for bills of this subscription alone. Integer cents. */
   credit_balance: number;
   /** Who pays. */
@@ -2951,6 +2953,16 @@ export interface SubscriptionChangeItemsBefore {
   object: 'list';
   /** The items as they were before it. */
   data: SubscriptionChangeItem[];
+}
+
+/** What the buyer of a subscription agreed to on the page that sold it. */
+export interface SubscriptionConsent {
+  /** When the buyer agreed, by paying or by giving the first card. Unix time, seconds. */
+  at: number;
+  /** The address that the buyer came from. */
+  ip: string;
+  /** What the page said beside the button, in the language of the buyer, with the addresses of your terms and privacy policy at that moment. */
+  text: string;
 }
 
 /** Discounts in the order applied. */

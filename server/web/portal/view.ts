@@ -135,7 +135,7 @@ function viewSubscription(
     every: recurrenceName(items[0].price),
     next: upcoming === null ? null : { at: upcoming.period_start, amount: upcoming.total },
     paidBy: methodOf(view, cards),
-    notice: noticeOf({ ...subscription, items }, now),
+    notice: noticeOf({ ...subscription, items }, now)?.pt ?? null,
     endedAt: view.ended,
     cancelAt: view.cancel_at,
     changesAt: view.pending_change?.status === 'scheduled' ? view.pending_change.effective_at : null,

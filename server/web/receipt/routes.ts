@@ -13,6 +13,7 @@ import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import type { PageAdmission } from '../page-admission.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
+import { languageOf } from '../page-language.ts';
 import { idOfLink, tries } from '../page-requests.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
 import { DrawingThread } from './thread.ts';
@@ -46,7 +47,7 @@ const NO_RECEIPT = { not_found: 'not_found', unpaid: 'no_receipt' } as const;
 
 function sendNone({ built, assets }: Context, response: Response, why: keyof typeof NO_RECEIPT): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
-  const page = built.renderer.renderMessage(NO_RECEIPT[why], assets);
+  const page = built.renderer.renderMessage(NO_RECEIPT[why], { language: languageOf(response.req), assets });
   sendPage(response, { status: 404, page, style: null });
 }
 

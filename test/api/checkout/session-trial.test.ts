@@ -189,7 +189,7 @@ describe('the terms of a session', () => {
     );
     const filled = await scene.send(`${pathOf(session)}/buyer`, { body: buyer });
     expect(filled.purchase.standing).toBe('payable');
-    expect(filled.purchase.notice).toContain('Fidelidade de 12 meses');
+    expect(filled.purchase.notice.pt).toContain('Fidelidade de 12 meses');
     expect(await subscriptionOf(session.id)).toMatchObject({ minimum_term: { ends_at: null, penalty_value: 20 } });
   });
 });

@@ -7,8 +7,11 @@ import {
   errorsOf,
   masked,
   NO_VALUES,
+  OWN,
   requestOf,
+  valuesFor,
 } from '../../../web/page/card-fields.ts';
+import { pt } from '../../../web/page/texts/pt.ts';
 
 const filled: CardValues = {
   ...NO_VALUES,
@@ -51,13 +54,24 @@ test.each([
   expect(brandOf(number)).toBe(brand);
 });
 
+const words = pt.card.errors;
+
 describe('errors are told', () => {
+  test('of no document where the holder is the buyer, whom the service knows', () => {
+    const own = { ...filled, document: '', ownsDocument: OWN };
+    expect(errorsOf(own, words)).toEqual({});
+    expect(requestOf(own).billing_details).toEqual({ name: filled.name.trim(), address: null });
+    expect(valuesFor({ name: 'Ana', identifier: '52998224725' }, '•••.982.247-••')).toMatchObject({
+      ...{ name: 'Ana', document: '', ownsDocument: OWN },
+    });
+  });
+
   test('of none in a form that is right', () => {
-    expect(errorsOf(filled)).toEqual({});
+    expect(errorsOf(filled, words)).toEqual({});
   });
 
   test('of each field of an empty form, in its order', () => {
-    expect(Object.keys(errorsOf(NO_VALUES))).toEqual(['number', 'name', 'expiry', 'cvc', 'document']);
+    expect(Object.keys(errorsOf(NO_VALUES, words))).toEqual(['number', 'name', 'expiry', 'cvc', 'document']);
   });
 
   test.each([
@@ -75,11 +89,11 @@ describe('errors are told', () => {
     ['postalCode', '0130'],
     ['state', 'S'],
   ] as const)('of %s: "%s"', (field, value) => {
-    expect(Object.keys(errorsOf({ ...filled, [field]: value }))).toEqual([field]);
+    expect(Object.keys(errorsOf({ ...filled, [field]: value }, words))).toEqual([field]);
   });
 
   test('where the service found them', () => {
-    const told = errorsAt(['card.number', 'card.exp_year', 'billing_details.address.postal_code', 'else.where']);
+    const told = errorsAt(['card.number', 'card.exp_year', 'billing_details.address.postal_code', 'else.where'], words);
     expect(Object.keys(told)).toEqual(['number', 'expiry', 'postalCode']);
   });
 });
