@@ -151,4 +151,32 @@ describe('the page of a customer', () => {
     expect(await page.getByText('Visa final 4242').count()).toBe(0);
     await expectSound(visit);
   });
+
+  test('pauses, resumes and changes to a listed price where the account lets it, with a preview first', async () => {
+    const { fatura } = scene.shop();
+    const { id, customer, item } = await subscribeByCard(scene.shop());
+    const product = await fatura.products.create({ name: 'Plano Platina' });
+    const price = await fatura.prices.create({
+      ...{ product_id: product.id, unit_amount: 19_990, type: 'recurring' },
+      recurring: { interval: 'month' },
+    });
+    await fatura.collectionSettings.update({ portal: { pause: true, change_prices: [price.id, item.price.id] } });
+    const visit = await scene.openUrl(await portalOf(customer));
+    const { page } = visit;
+    await page.getByText('Mudar de plano').click();
+    await page.getByRole('link', { name: 'Plano Platina: R$ 199,90 por mês' }).click();
+    await page.getByText('A diferença do período atual, de R$ 100,00, vem na próxima cobrança.').waitFor();
+    await inspect(visit, 'portal-change');
+    await page.getByRole('button', { name: 'Confirmar mudança' }).click();
+    await page.getByText('Mudança confirmada.').waitFor();
+    expect((await fatura.subscriptions.retrieve(id)).item.price.id).toBe(price.id);
+    await page.getByText('Pausar', { exact: false }).first().click();
+    await page.getByRole('button', { name: 'Sim, pausar' }).click();
+    await page.getByText('Sua assinatura está pausada.', { exact: true }).waitFor();
+    await inspect(visit, 'portal-paused');
+    await page.getByRole('button', { name: 'Retomar' }).click();
+    await page.getByText('Pronto: sua assinatura voltou.').waitFor();
+    expect(await fatura.subscriptions.retrieve(id)).toMatchObject({ status: 'active', pause: null });
+    await expectSound(visit);
+  });
 });
