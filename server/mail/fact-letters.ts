@@ -37,7 +37,7 @@ const findPaidBy = statement<PaidBy>(
   'find_paid_by',
   `SELECT a.brand, a.last4, CASE WHEN s.status = 'active' AND s.cancel_at IS NULL THEN s.current_period_end END AS "nextCharge"
    FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
-     LEFT JOIN LATERAL (SELECT t.brand, t.last4 FROM charge_attempt t WHERE t.intent_id = :intentId ORDER BY t.id DESC LIMIT 1) a ON true
+     LEFT JOIN LATERAL (SELECT t.brand, t.last4 FROM charge_attempt t WHERE t.intent_id = :intentId AND ${mine('t')} ORDER BY t.id DESC LIMIT 1) a ON true
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 

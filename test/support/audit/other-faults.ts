@@ -149,14 +149,20 @@ const mailFaults: readonly Fault[] = [
   fault('a mail about no invoice', ['mail-invoice-id'], ({ reminded }) => [
     sql`UPDATE mail SET invoice_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
   ]),
-  fault('a mail of another account', ['mail-invoice-id'], ({ reminded, stranger }) => [
+  fault('a mail to no customer', ['mail-customer-id'], ({ reminded }) => [
+    sql`UPDATE mail SET customer_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('a mail about no subscription', ['mail-subscription-id'], ({ reminded }) => [
+    sql`UPDATE mail SET subscription_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+  ]),
+  fault('a mail of another account', ['mail-customer-id', 'mail-invoice-id'], ({ reminded, stranger }) => [
     sql`UPDATE mail SET account_id = ${stranger.accountId} WHERE invoice_id = ${reminded}`,
   ]),
-  fault('a mail of the other mode', ['mail-invoice-id'], ({ reminded }) => [
+  fault('a mail of the other mode', ['mail-customer-id', 'mail-invoice-id'], ({ reminded }) => [
     sql`UPDATE mail SET live_mode = true WHERE invoice_id = ${reminded}`,
   ]),
   fault('a mail about no endpoint', ['mail-endpoint-id'], ({ reminded }) => [
-    sql`UPDATE mail SET invoice_id = NULL, occasion = 'endpoint_failing', step = NULL, due_at = NULL, endpoint_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
+    sql`UPDATE mail SET invoice_id = NULL, customer_id = NULL, occasion = 'endpoint_failing', step = NULL, due_at = NULL, endpoint_id = ${NOTHING} WHERE invoice_id = ${reminded}`,
   ]),
   fault('an address that was typed by no customer', ['typed-email-id'], ({ accountId }) => [
     sql`INSERT INTO typed_email (id, account_id, live_mode, created) VALUES (${NOTHING}, ${accountId}, false, 1)`,
