@@ -66,6 +66,11 @@ describe('a customer of a sandbox of which nothing changed for 90 days', () => {
        WHERE e.related && $1 AND NOT EXISTS(SELECT FROM delivery_attempt a WHERE a.event_id = e.id) LIMIT 1`,
       [old],
     );
+    await pool().query(
+      `INSERT INTO portal_link (secret_hash, account_id, live_mode, customer_id, created_at, expires_at)
+       SELECT 'a secret', c.account_id, false, c.id, now(), now() FROM customer c WHERE c.id = ANY ($1) LIMIT 1`,
+      [old],
+    );
     const before = await dump(pool());
     const own = rowsOfCustomers(before, old);
     const touched = [...before].filter(([, stored]) => stored.some((row) => own.has(row))).map(([table]) => table);

@@ -54,6 +54,7 @@ describe('creating a customer', () => {
       phone: '+5511987654321',
       description: 'individual',
       address: { ...address, zip_code: '01310100' },
+      unsubscribed_at: null,
     });
     expect(await shop.fatura.customers.retrieve(customer.id)).toEqual({ ...customer, credit_balance: 0, trials: [] });
     expect(await factsOf(shop)).toEqual([{ type: 'customer.created', object: customer }]);
