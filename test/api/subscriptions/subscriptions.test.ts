@@ -41,6 +41,7 @@ describe('a subscription', () => {
       pending_change: null,
       pause: null,
       cancellation: null,
+      consent: null,
       minimum_term: null,
       billing_cycle_anchor: now(),
       current_period_start: null,
