@@ -77,14 +77,18 @@ const SUBSCRIPTION = `to_jsonb(t) || jsonb_build_object('terms', (SELECT jsonb_a
   ORDER BY m.seq, m.position) FROM subscription_term m WHERE ${mine('m')} AND m.subscription_id = t.id))`;
 
 /** Rows of a table that name the customer. */
-function ofCustomer(table: string, row = 'to_jsonb(t)'): Pick<Section, 'table' | 'rows'> {
+function ofCustomer(
+  table: string,
+  row = 'to_jsonb(t)',
+  shown: (row: Fields) => Fields = told,
+): Pick<Section, 'table' | 'rows'> {
   const copy = statement<Copy>(
     `copy_${table}_of_customer`,
     `SELECT ${row} AS row FROM ${table} t WHERE ${mine('t')} AND t.customer_id = :customerId AND t.id > :after
      ORDER BY t.id LIMIT ${BATCH}`,
   );
   async function* rows(of: Copied): Rows {
-    for await (const found of batches(copy, of)) yield found.map(({ row }) => told(row));
+    for await (const found of batches(copy, of)) yield found.map(({ row }) => shown(row));
   }
   return { table, rows };
 }
@@ -110,7 +114,7 @@ const findInvoices = statement<Copy>(
 );
 
 /** Rows of a table that name an invoice of the customer, by batches of invoices. */
-function ofInvoices(table: string, shown: (row: Fields) => Fields = told): Pick<Section, 'table' | 'rows'> {
+function ofInvoices(table: string): Pick<Section, 'table' | 'rows'> {
   const copy = statement<Copy>(
     `copy_${table}_of_invoices`,
     `SELECT to_jsonb(t) AS row FROM ${table} t WHERE ${mine('t')} AND t.invoice_id = ANY (:ids) ORDER BY t.id`,
@@ -118,7 +122,7 @@ function ofInvoices(table: string, shown: (row: Fields) => Fields = told): Pick<
   async function* rows(of: Copied): Rows {
     for await (const invoices of batches(findInvoices, of)) {
       const found = await run(of.client, copy, { ...of.owner, ids: invoices.map(({ row }) => row.id) });
-      if (found.length > 0) yield found.map(({ row }) => shown(row));
+      if (found.length > 0) yield found.map(({ row }) => told(row));
     }
   }
   return { table, rows };
@@ -212,7 +216,7 @@ export const sections: Readonly<Record<CustomerExportPart, Section>> = {
     rows: typedEmail,
   },
   emails: {
-    ...ofInvoices('mail', toldMail),
+    ...ofCustomer('mail', 'to_jsonb(t)', toldMail),
     about:
       'Letters to the customer, with `***` in the place of what makes their links good. Texts and addresses are erased 30 days after a letter was written.',
   },

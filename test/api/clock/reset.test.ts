@@ -77,6 +77,11 @@ describe('a reset', () => {
       accountId,
     );
     await rows(`INSERT INTO outbox (kind, key, account_id, live_mode) VALUES ('test-clock', $1, $1, false)`, accountId);
+    await rows(
+      `INSERT INTO portal_link (secret_hash, account_id, live_mode, customer_id, created_at, expires_at)
+       SELECT 'a secret', c.account_id, false, c.id, now(), now() FROM customer c WHERE c.account_id = $1 AND NOT c.live_mode LIMIT 1`,
+      accountId,
+    );
     await changeBehaviour(deps.pool, { accountId, call: 'findPix', changes: { latency_ms: 1 } });
     await rows('UPDATE account SET sandbox_offset_seconds = 86400 WHERE id = $1', accountId);
     const before = await dump(api.composition.deps.pool);
