@@ -31,6 +31,9 @@ async function letters(story: Story, since: { told: number }): Promise<string[]>
   return news.map(({ occasion, step, created }) => `${created} ${occasion}${step === null ? '' : ` ${step}`}`);
 }
 
+/** What a debit of a month is told by: that it comes, and that it was made. */
+const debitedLetters = (month: string): string[] => [`${month}-05 09:00 debit_scheduled`, `${month}-10 06:00 paid`];
+
 /** The newest bill of a subscription, by the id of its charge. */
 async function newestCharge({ fatura }: Story, id: string): Promise<{ invoice: string; intent: string }> {
   const { latest_invoice: invoice } = await fatura.subscriptions.retrieve(id);
@@ -63,9 +66,10 @@ test('a year of Pix Automático', async () => {
   expect(await story.news()).toEqual(
     ['02', '03', '04'].flatMap((month) => debited(`2027-${month}-05`, `2027-${month}-10`)),
   );
-  expect(await letters(story, written)).toEqual(
-    ['02', '03', '04'].map((month) => `2027-${month}-05 09:00 debit_scheduled`),
-  );
+  expect(await letters(story, written)).toEqual([
+    '2027-01-10 10:00 subscription_begun',
+    ...['2027-02', '2027-03', '2027-04'].flatMap(debitedLetters),
+  ]);
 
   // The buyer has too little money on every day of May that is tried, and pays by the QR code that comes then.
   await story.to('2027-05-06');
@@ -97,6 +101,7 @@ test('a year of Pix Automático', async () => {
   expect(await letters(story, written)).toEqual([
     '2027-05-05 09:00 debit_scheduled',
     ...['10', '11', '13', '17'].map((day) => `2027-05-${day} 21:00 debit_failed`),
+    '2027-05-18 10:00 paid',
   ]);
   expect(await fatura.subscriptions.retrieve(id)).toMatchObject({
     payment_method_type: 'pix_automatico',
@@ -112,7 +117,7 @@ test('a year of Pix Automático', async () => {
     ...at('2027-07-20', 'mandate.ended', 'subscription.updated'),
   ]);
   expect(await letters(story, written)).toEqual([
-    ...['06', '07'].map((month) => `2027-${month}-05 09:00 debit_scheduled`),
+    ...['2027-06', '2027-07'].flatMap(debitedLetters),
     '2027-07-20 10:00 mandate_ended',
   ]);
 
@@ -132,7 +137,8 @@ test('a year of Pix Automático', async () => {
   ]);
   expect(await letters(story, written)).toEqual([
     '2027-08-07 10:00 reminder -3',
-    ...['2027-09', '2027-10', '2027-11', '2027-12', '2028-01'].map((month) => `${month}-05 09:00 debit_scheduled`),
+    '2027-08-08 10:00 paid',
+    ...['2027-09', '2027-10', '2027-11', '2027-12', '2028-01'].flatMap(debitedLetters),
   ]);
   const invoices = await fatura.invoices.list({ subscription_id: id }).all({ max: 100 });
   expect(invoices.map(({ status, amount_paid: paid }) => [status, paid])).toEqual(Array(13).fill(['paid', 9_990]));

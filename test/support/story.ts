@@ -97,7 +97,7 @@ export class Story {
   }
 
   /** What was written to buyers, oldest first. */
-  mails(): Promise<{ step: number; status: string; created: number }[]> {
+  mails(): Promise<{ step: number | null; status: string; created: number }[]> {
     return this.rows('SELECT step, status, created FROM mail WHERE account_id = $1 ORDER BY created, id');
   }
 

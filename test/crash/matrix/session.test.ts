@@ -136,7 +136,8 @@ const attachingDiffers = ({ by, mode, buyer }: Attaching): boolean =>
 /** A browser is led on to the page by the form, and by each repeat; a session that is complete takes nobody any more. */
 function attachingAnswers({ place, by, isFree }: Attaching): Answers {
   const isForm = by === 'the form';
-  const taken = isFree ? 'paid' : 'payable';
+  // Whoever is known is shown the code at once.
+  const taken = isFree ? 'paid' : 'qr';
   const first = isForm ? '303' : taken;
   const refused = isForm ? '409' : 'SESSION_NOT_OPEN';
   const again = isFree ? refused : first;
