@@ -72,5 +72,6 @@ export function mountPortalAsk(app: Express, deps: Deps, parts: Parts): void {
     lookUp(address);
     response.set(SECRECY).redirect(303, 'portal?sent=1');
   });
-  app.use(router, tellFaultsByPage({ deps, built, assets }));
+  app.use(router);
+  app.use(PATH, tellFaultsByPage({ deps, built, assets }));
 }
