@@ -112,7 +112,7 @@ describe('where there are many connections', () => {
 
   test('those that were answered go after those that never asked, the one that was silent longest first', async () => {
     // Long enough for a client that has just come to ask.
-    const { open } = await serveFew({ perAddress: 3, silentMs: 500 });
+    const { open } = await serveFew({ perAddress: 3, silentMs: 2_000 });
     const sockets = [
       await open('127.0.0.1', ASK),
       await open('127.0.0.1', ASK),
