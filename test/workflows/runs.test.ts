@@ -101,6 +101,7 @@ test('the retention run makes partitions ahead and deletes what has had its time
     mailCounts: 0,
     workers: 0,
     mailsForgotten: 0,
+    portalLinksRemoved: 0,
   });
   expect(await tables('_2020')).toEqual([]);
   expect(await tables(`^event_(${today}|${ahead})$`)).toHaveLength(2);
