@@ -28,6 +28,9 @@ beforeAll(async () => {
   worker = workerFor(api, { schedulePrefix: prefix, runEvery: { 'billing-run': '1 second' } });
   await eventually('the worker', async () => worker.isTemporalUp);
   merchant = await api.newMerchant();
+  // No letter has a word for seconds.
+  const occasions = { subscription_begun: false, suspended: false, reactivated: false, canceled: false };
+  await merchant.fatura.account.update({ mail_settings: { occasions } });
 });
 
 afterAll(async () => {
