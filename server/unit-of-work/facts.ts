@@ -4,6 +4,7 @@ import { mine, statement, type Write, writeOf } from '../db/statement.ts';
 import { idDay, newIdAfter } from '../kernel/ids.ts';
 import type { ClockScope, Timestamp } from '../kernel/time.ts';
 import type { OutboxKind } from '../waiting.ts';
+import type { Recorded } from './hooks.ts';
 import type { Tx } from './tx.ts';
 
 /** What any resource shows of the objects it belongs to. */
@@ -17,9 +18,8 @@ export interface ResourceView {
 }
 
 /** A fact with the exact text its deliveries will carry. */
-export interface Fact {
+export interface Fact extends Recorded {
   readonly id: string;
-  readonly type: EventType;
   readonly objectId: string;
   readonly related: readonly string[];
   readonly body: string;
@@ -50,8 +50,7 @@ export function freeze(type: EventType, view: ResourceView, at: FactAt): Fact {
   const id = newIdAfter('evt', at.after ?? null);
   const related = [view.id, view.customer, view.invoice, view.subscription, view.payment_intent, ...(at.alsoOf ?? [])];
   return {
-    id,
-    type,
+    ...{ id, type, view },
     objectId: view.id,
     related: [...new Set(related.filter((other) => typeof other === 'string'))],
     body: eventText({ id, type, object: view, ...at }),

@@ -10,7 +10,7 @@ import type { Links } from '../kernel/links.ts';
 import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
-import { beforeCommit, type Hook, type Reactions, type Recorded } from './hooks.ts';
+import { beforeCommit, type Hook, type Reactions } from './hooks.ts';
 import type { Idempotency } from './idempotency.ts';
 import { contended, StaleIds, WriteConflict } from './repeats.ts';
 import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
@@ -60,7 +60,6 @@ export class Tx {
   #begun: Promise<unknown> | null = null;
   #fault: { readonly error: unknown } | null = null;
   #facts: Fact[] = [];
-  readonly #recorded: Recorded[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
   /** Of the audit log. */
@@ -182,13 +181,12 @@ export class Tx {
     const fact = freeze(type, view, { created: this.now, liveMode, after: lastEventId, alsoOf });
     Object.assign(row, { lastEventId: fact.id, lastEventAt: this.now } satisfies Told);
     this.#facts.push(fact);
-    this.#recorded.push({ type, view });
   }
 
   /** Lets others say what else comes of what was recorded, once the work is done. */
   async follow(): Promise<void> {
-    if (this.#recorded.length === 0) return;
-    for (const react of this.reactionsAt(beforeCommit)) await react(this, this.#recorded);
+    if (this.#facts.length === 0) return;
+    for (const react of this.reactionsAt(beforeCommit)) await react(this, this.#facts);
   }
 
   /** Asks for a workflow once the transaction has committed. */
