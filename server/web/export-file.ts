@@ -5,10 +5,9 @@ import type { Deps } from '../deps.ts';
 import { type ExportFile, findExportFile } from '../exports/file.ts';
 import { setRoute } from '../http/request.ts';
 import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
-import { beginFile, sendPage } from './page.ts';
+import { beginFile } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { tellFaultsByPage } from './page-answers.ts';
-import { languageOf } from './page-language.ts';
+import { sendMessage, tellFaultsByPage } from './page-answers.ts';
 import { idOfLink, tries } from './page-requests.ts';
 
 interface Parts {
@@ -27,11 +26,8 @@ type Link = { export: string; signature: string };
 
 const statuses = { not_found: 404, export_gone: 410 } as const;
 
-function sendNone({ built, assets }: Context, response: Response, why: keyof typeof statuses): void {
-  response.req.refusedWith = 'RESOURCE_MISSING';
-  const page = built.renderer.renderMessage(why, { language: languageOf(response.req), assets });
-  sendPage(response, { status: statuses[why], page, style: null });
-}
+const sendNone = (context: Context, response: Response, why: keyof typeof statuses): void =>
+  sendMessage(context, response, { status: statuses[why], message: why });
 
 /** Sends a file part by part, no faster than it is taken: neither its size nor a slow reader takes memory or a place of others. */
 async function send(response: Response, { name, bytes, content }: NonNullable<ExportFile['file']>): Promise<void> {

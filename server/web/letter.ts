@@ -3,9 +3,9 @@ import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { setRoute } from '../http/request.ts';
 import { assetsAt, type BuiltPages } from './built.ts';
-import { sendLetter, sendPage } from './page.ts';
+import { sendLetter } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { tellFaultsByPage } from './page-answers.ts';
+import { sendMessage, tellFaultsByPage } from './page-answers.ts';
 import { idOfLink, tries } from './page-requests.ts';
 
 interface LetterRow {
@@ -25,6 +25,9 @@ const BASE = '/mail';
 const PATH = '/:mail/:signature';
 type Link = { mail: string; signature: string };
 
+const MISSING = { status: 404, message: 'not_found', language: 'pt' } as const;
+const ERASED = { status: 410, message: 'gone', language: 'pt' } as const;
+
 /** Mounts the letters to buyers as a browser shows them, for as long as they are kept (docs/product/mail.md#how-long-letters-are-kept). */
 export function mountLetters(
   app: Express,
@@ -37,23 +40,15 @@ export function mountLetters(
     setRoute(request, { path: BASE + PATH, scope: 'read' });
     const { mail, signature } = request.params;
     const id = idOfLink(deps, 'mail', { id: mail, signature });
-    const sendNone = (status: 404 | 410) => {
-      request.refusedWith = 'RESOURCE_MISSING';
-      const page = built.renderer.renderMessage(status === 404 ? 'not_found' : 'gone', {
-        language: 'pt',
-        assets: context.assets,
-      });
-      sendPage(response, { status, page, style: null });
-    };
-    if (id === null) return sendNone(404);
+    if (id === null) return sendMessage(context, response, MISSING);
     const find = async (): Promise<LetterRow | null> => {
       const [row = null] = await run(deps.pool, readLetter, { id });
       if (row !== null) pageAdmission.learn(request, id, row);
       return row;
     };
     const show = (row: LetterRow | null) => {
-      if (row === null) return sendNone(404);
-      return row.html === null ? sendNone(410) : sendLetter(response, row.html);
+      if (row === null) return sendMessage(context, response, MISSING);
+      return row.html === null ? sendMessage(context, response, ERASED) : sendLetter(response, row.html);
     };
     const view = { id, limit: tries.letter, find, whose: (row: LetterRow | null) => row, show };
     return pageAdmission.follow(request, id, async () => {

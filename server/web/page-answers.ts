@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
-import type { Assets, PageAnswer, Problem, PurchaseView } from '../../web/page/page-data.ts';
+import type { Assets, Message, PageAnswer, Problem, PurchaseView } from '../../web/page/page-data.ts';
+import type { Language } from '../../web/page/texts.ts';
 import { readLook } from '../accounts/look.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { Deps } from '../deps.ts';
@@ -41,6 +42,16 @@ export type Handler = (request: LinkRequest, response: Response) => Promise<void
 
 export const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): PurchaseView =>
   viewPurchase(purchase, { now: clock.now(purchase.scope), readAtMs: realTimeMs() });
+
+/** Says by a page that there is nothing at a link. */
+export function sendMessage(
+  { built: { renderer }, assets }: Pick<Context, 'built' | 'assets'>,
+  response: Response,
+  { status, message, language = languageOf(response.req) }: { status: number; message: Message; language?: Language },
+): void {
+  response.req.refusedWith = 'RESOURCE_MISSING';
+  sendPage(response, { status, page: renderer.renderMessage(message, { language, assets }), style: null });
+}
 
 const MISSING_STATUS: Readonly<Record<Missing, number>> = { not_found: 404, gone: 410 };
 

@@ -10,7 +10,7 @@ import { ASSETS, assetRouter, assetsAt, type BuiltPages } from './built.ts';
 import { pageStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { tellFaultsByPage } from './page-answers.ts';
+import { sendMessage, tellFaultsByPage } from './page-answers.ts';
 import { idOfLink } from './page-requests.ts';
 
 interface Parts {
@@ -57,11 +57,8 @@ const idOf = <Row extends AskedRow>(
   { customer: id, signature }: Link,
 ): string | null => idOfLink(deps, question.page, { id, signature });
 
-function sendMissing({ built, assets }: Parts & { assets: Assets }, response: Response, status: 404 | 410): void {
-  response.req.refusedWith = 'RESOURCE_MISSING';
-  const message = status === 404 ? 'not_found' : 'gone';
-  sendPage(response, { status, page: built.renderer.renderMessage(message, { language: 'pt', assets }), style: null });
-}
+const MISSING = { status: 404, message: 'not_found', language: 'pt' } as const;
+const OVER = { status: 410, message: 'gone', language: 'pt' } as const;
 
 function showPage<Row extends AskedRow>(
   { built, assets, question }: Context<Row>,
@@ -82,7 +79,7 @@ async function handle<Row extends AskedRow>(
 ): Promise<void> {
   const { pageAdmission, question } = context;
   const id = idOf(context, request.params);
-  if (id === null) return sendMissing(context, response, 404);
+  if (id === null) return sendMessage(context, response, MISSING);
   await pageAdmission.show(request, response, {
     id,
     limit: question.limit,
@@ -93,8 +90,8 @@ async function handle<Row extends AskedRow>(
     },
     whose: (row) => row,
     show: (row) => {
-      if (row === null) return sendMissing(context, response, 404);
-      return question.isOver(row) ? sendMissing(context, response, 410) : act(response, row);
+      if (row === null) return sendMessage(context, response, MISSING);
+      return question.isOver(row) ? sendMessage(context, response, OVER) : act(response, row);
     },
   });
 }

@@ -13,7 +13,7 @@ import { pageStyle } from './look.ts';
 import { linkOffers, type Offer, type OfferSource, priceOffers, viewOffer } from './offers.ts';
 import { SECRECY, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
-import { tellFaultsByPage } from './page-answers.ts';
+import { sendMessage, tellFaultsByPage } from './page-answers.ts';
 import { languageOf, localeQuery } from './page-language.ts';
 import { admit, idOfLink, refuseOtherSitesForm, tries } from './page-requests.ts';
 import { fromOtherPage } from './purchase.ts';
@@ -40,14 +40,8 @@ const STATUS: Readonly<Record<OfferView['state'], number>> = { selling: 200, on_
 const idOf = ({ deps, source }: Context, { id, signature }: SaleLink): string | null =>
   idOfLink(deps, source.page, { id, signature });
 
-function sendNotFound({ built, assets }: Context, response: Response): void {
-  response.req.refusedWith = 'RESOURCE_MISSING';
-  sendPage(response, {
-    status: 404,
-    page: built.renderer.renderMessage('not_found', { language: languageOf(response.req), assets }),
-    style: null,
-  });
-}
+const sendNotFound = (context: Context, response: Response): void =>
+  sendMessage(context, response, { status: 404, message: 'not_found' });
 
 async function sendOffer(
   { deps, built, assets }: Context,

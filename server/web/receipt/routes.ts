@@ -12,8 +12,7 @@ import { assetsAt, type BuiltPages } from '../built.ts';
 import { accentStyle } from '../look.ts';
 import { sendFile, sendPage } from '../page.ts';
 import type { PageAdmission } from '../page-admission.ts';
-import { tellFaultsByPage } from '../page-answers.ts';
-import { languageOf } from '../page-language.ts';
+import { sendMessage, tellFaultsByPage } from '../page-answers.ts';
 import { idOfLink, tries } from '../page-requests.ts';
 import { type FoundReceipt, readReceipt } from './read.ts';
 import { DrawingThread } from './thread.ts';
@@ -45,11 +44,8 @@ const idOf = (deps: Deps, { invoice: id, signature }: Link): string | null =>
 
 const NO_RECEIPT = { not_found: 'not_found', unpaid: 'no_receipt' } as const;
 
-function sendNone({ built, assets }: Context, response: Response, why: keyof typeof NO_RECEIPT): void {
-  response.req.refusedWith = 'RESOURCE_MISSING';
-  const page = built.renderer.renderMessage(NO_RECEIPT[why], { language: languageOf(response.req), assets });
-  sendPage(response, { status: 404, page, style: null });
-}
+const sendNone = (context: Context, response: Response, why: keyof typeof NO_RECEIPT): void =>
+  sendMessage(context, response, { status: 404, message: NO_RECEIPT[why] });
 
 async function findReceipt({ deps, pageAdmission }: Context, request: LinkRequest): Promise<FoundReceipt | null> {
   const { invoice } = request.params;
