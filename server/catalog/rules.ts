@@ -21,6 +21,10 @@ export function recurrenceName({ interval, intervalCount }: Recurrence): string 
   return intervalCount === 1 ? one : `${intervalCount} ${several}`;
 }
 
+/** The same behind an amount: `por mês`, `a cada 3 meses`. */
+export const perRecurrence = (recurrence: Recurrence): string =>
+  `${recurrence.intervalCount === 1 ? 'por' : 'a cada'} ${recurrenceName(recurrence)}`;
+
 /** A price as invoices and subscriptions bill it. Its recurrence counts only where `type` is `recurring`. */
 export interface BilledPrice extends Recurrence {
   readonly id: string;

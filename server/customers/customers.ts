@@ -57,6 +57,17 @@ function buyerOf({ secretBox }: Tx, row: BuyerRow): Buyer {
   return { id, name, email };
 }
 
+const findCustomer = statement<BuyerRow>(
+  'find_customer',
+  `SELECT ${BUYER_COLUMNS} FROM customer u WHERE ${mine('u')} AND u.id = :id`,
+);
+
+/** A customer as it is now, which nothing keeps from being changed; null: there is none. */
+export async function findBuyer(tx: Tx, id: string): Promise<Buyer | null> {
+  const [row] = await tx.query(findCustomer, { id });
+  return row === undefined ? null : buyerOf(tx, row);
+}
+
 const shareCustomerLike = statement<BuyerRow>(
   'share_customer_like',
   `SELECT ${BUYER_COLUMNS} FROM customer u

@@ -1,8 +1,9 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
-import { type Recurrence, recurrenceName } from '../catalog/rules.ts';
-import { openedCustomer } from '../customers/personal.ts';
+import { findBilledPrices } from '../catalog/lookup.ts';
+import { perRecurrence } from '../catalog/rules.ts';
+import { findBuyer } from '../customers/customers.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { lockInvoice } from '../invoices/life.ts';
@@ -76,18 +77,6 @@ async function wordsOfPaid(
   };
 }
 
-interface Sold extends Recurrence {
-  readonly id: string;
-  readonly name: string;
-  readonly unitAmount: number;
-}
-
-const findSold = statement<Sold>(
-  'find_sold_of_letter',
-  `SELECT q.id, d.name, q.unit_amount AS "unitAmount", q.recurring_interval AS interval, q.recurring_interval_count AS "intervalCount"
-   FROM price q JOIN product d ON d.id = q.product_id WHERE q.id = ANY (:prices) AND ${mine('q')}`,
-);
-
 /** The items as they are told: those to come where a change is scheduled, and just that is told. */
 const itemsTold = (subscription: SubscriptionView, isChange: boolean) => {
   const { pending_change: pending, items } = subscription;
@@ -98,29 +87,19 @@ const itemsTold = (subscription: SubscriptionView, isChange: boolean) => {
 
 async function planOf(tx: Tx, subscription: SubscriptionView, isChange = false): Promise<PlanWords> {
   const items = itemsTold(subscription, isChange);
-  const found = await tx.query(findSold, { prices: items.map(({ price }) => price) });
-  const sold = new Map(found.map((one) => [one.id, one]));
+  const sold = await findBilledPrices(
+    tx,
+    items.map(({ price }) => price),
+  );
   const lines = items.flatMap(({ price, quantity }) => {
     const one = sold.get(price);
-    return one === undefined ? [] : [{ ...one, quantity, description: one.name }];
+    return one === undefined ? [] : [{ ...one, quantity, description: one.productName }];
   });
   const [first] = lines;
   if (first === undefined) throw new Error(`${subscription.id} sells nothing`);
   const amount = lines.reduce((sum, { unitAmount, quantity }) => sum + unitAmount * quantity, 0);
-  const every = first.intervalCount === 1 ? `por ${recurrenceName(first)}` : `a cada ${recurrenceName(first)}`;
-  return { name: purposeOf(lines), price: `${inReais(amount)} ${every}` };
+  return { name: purposeOf(lines), price: `${inReais(amount)} ${perRecurrence(first)}` };
 }
-
-interface BuyerRow {
-  readonly id: string;
-  readonly accountId: string;
-  readonly personal: Buffer | null;
-}
-
-const readBuyer = statement<BuyerRow>(
-  'read_buyer_of_letter',
-  `SELECT u.id, u.account_id AS "accountId", u.personal FROM customer u WHERE u.id = :customerId AND ${mine('u')}`,
-);
 
 interface Reader {
   readonly name: string;
@@ -132,10 +111,8 @@ interface Reader {
  * subscription goes on, which this one did until now.
  */
 async function readerOf(tx: Tx, customerId: string): Promise<Reader | null> {
-  const [row] = await tx.query(readBuyer, { customerId });
-  if (row === undefined) return null;
-  const { name, email } = openedCustomer(row, tx.secretBox);
-  return email === null ? null : { name, recipient: email };
+  const buyer = await findBuyer(tx, customerId);
+  return buyer === null || buyer.email === null ? null : { name: buyer.name, recipient: buyer.email };
 }
 
 const readerOfInvoice = ({ customer_name: name, customer_email: email }: InvoiceView): Reader | null =>
@@ -174,17 +151,23 @@ async function tellPaid(tx: Tx, { payment }: Told<'paid'>): Promise<void> {
   });
 }
 
+/** Where a letter of a subscription leads. */
+const placesOf = ({ links }: Tx, { id, live_mode: liveMode }: SubscriptionView) => ({
+  link: links.updatePayment({ id, liveMode }),
+  portal: links.portal(),
+});
+
 async function tellSubscription(
   tx: Tx,
   { kind, subscription, payment }: Exclude<ToldFact, Told<'paid' | 'dispute_decided'>>,
 ): Promise<void> {
-  const { id, customer: customerId, live_mode: liveMode } = subscription;
+  const { id, customer: customerId } = subscription;
   const [{ look }, plan, paid] = await Promise.all([
     senderIn(tx),
     planOf(tx, subscription, kind === 'plan_changed'),
     payment === null ? null : wordsOfPaid(tx, payment, subscription),
   ]);
-  const where = { link: tx.links.updatePayment({ id, liveMode }), portal: tx.links.portal() };
+  const where = placesOf(tx, subscription);
   const words = wordsOfSubscription[kind]({ merchant: look.name, subscription, plan, payment: paid, ...where });
   const about = { customerId, subscriptionId: id };
   if (payment !== null) {
@@ -267,10 +250,10 @@ export async function writeOfRenewal(
   tx: Tx,
   { subscription, amount, on }: { subscription: SubscriptionView; amount: number; on: Timestamp },
 ): Promise<void> {
-  const { id, customer: customerId, live_mode: liveMode } = subscription;
+  const { id, customer: customerId } = subscription;
   const isChange = subscription.pending_change?.status === 'scheduled';
   const [{ look }, plan] = await Promise.all([senderIn(tx), planOf(tx, subscription, isChange)]);
-  const where = { link: tx.links.updatePayment({ id, liveMode }), portal: tx.links.portal() };
+  const where = placesOf(tx, subscription);
   const words = wordsOfRenewal({ merchant: look.name, subscription, plan, payment: null, ...where, amount, on });
   const letter = { occasion: 'renewal_ahead' as const, about: { customerId, subscriptionId: id }, words };
   await write(tx, { reader: await readerOf(tx, customerId), purpose: plan.name, letter });

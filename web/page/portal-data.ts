@@ -18,10 +18,10 @@ export type PortalNotice = (typeof portalNotices)[number];
 export interface PortalPrice {
   readonly id: string;
   readonly name: string;
-  /** Cents, each `every`. */
+  /** Cents, each time. */
   readonly amount: number;
-  /** `mês`, `3 meses` */
-  readonly every: string;
+  /** `por mês`, `a cada 3 meses` */
+  readonly per: string;
 }
 
 /** How its bills are paid. */
@@ -35,7 +35,7 @@ export interface PortalSubscriptionView {
   readonly name: string;
   readonly status: SubscriptionStatus;
   readonly amount: number;
-  readonly every: string;
+  readonly per: string;
   /** What is charged next by itself; null: nothing is. */
   readonly next: { readonly at: number; readonly amount: number } | null;
   readonly paidBy: PortalMethod | null;

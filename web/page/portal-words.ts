@@ -91,5 +91,4 @@ export const ask = {
 } as const;
 
 /** `R$ 99,90 por mês` */
-export const priceText = ({ amount, every }: { amount: number; every: string }): string =>
-  /^\d/.test(every) ? `${money(amount)} a cada ${every}` : `${money(amount)} por ${every}`;
+export const priceText = ({ amount, per }: { amount: number; per: string }): string => `${money(amount)} ${per}`;

@@ -11,7 +11,7 @@ import type {
   PortalSubscriptionView,
 } from '../../../web/page/portal-data.ts';
 import type { BilledPrice } from '../../catalog/rules.ts';
-import { recurrenceName } from '../../catalog/rules.ts';
+import { perRecurrence, recurrenceName } from '../../catalog/rules.ts';
 import { isDayOver } from '../../kernel/brazil.ts';
 import { oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
@@ -44,7 +44,7 @@ export const viewPortalPrice = (price: BilledPrice): PortalPrice => ({
   id: price.id,
   name: priceName(price),
   amount: price.unitAmount,
-  every: recurrenceName(price),
+  per: perRecurrence(price),
 });
 
 /** The links of a purchase from the page that `home` is told of: relative, so that they hold behind a proxy with a path of its own. */
@@ -132,7 +132,7 @@ function viewSubscription(
     name: itemNames(items),
     status: view.status,
     amount,
-    every: recurrenceName(items[0].price),
+    per: perRecurrence(items[0].price),
     next: upcoming === null ? null : { at: upcoming.period_start, amount: upcoming.total },
     paidBy: methodOf(view, cards),
     notice: noticeOf({ ...subscription, items }, now)?.pt ?? null,
