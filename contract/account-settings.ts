@@ -24,6 +24,8 @@ const Psp = z.object({
 });
 
 const credential = z.string().trim().min(1).max(4_000);
+/** How often a second runs may ask it; absent: as it was, or 20. Its bounds are those of the settings. */
+const chargesPerSecond = z.number().optional();
 const PEM_MAX = 20_000;
 const pem = z.string().trim().min(1).max(PEM_MAX);
 
@@ -40,6 +42,7 @@ const PixCredentials = z.strictObject({
   receiver_account: credential.optional(),
   receiver_type: z.enum(['corrente', 'poupanca', 'pagamento']).optional(),
   receiver_branch: credential.optional(),
+  charges_per_second: chargesPerSecond,
   extras: z.record(z.string().max(40), credential).optional(),
 });
 
@@ -49,6 +52,7 @@ const CardCredentials = z.strictObject({
   secret_key: credential,
   public_key: credential,
   soft_descriptor: credential.optional(),
+  charges_per_second: chargesPerSecond,
 });
 
 export const AcquirerCredentials = z.discriminatedUnion('method', [PixCredentials, CardCredentials]);

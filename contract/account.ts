@@ -87,6 +87,9 @@ const MailSettings = z
   })
   .meta({ id: 'MailSettings', description: 'How buyers are written to.' });
 
+/** A sentence of the merchant in letters to buyers. */
+export const letterSentence = printedText({ max: SENTENCE_MAX });
+
 const MailSettingsUpdate = z
   .strictObject({
     sender_name: field(
@@ -99,7 +102,7 @@ const MailSettingsUpdate = z
       .nullable()
       .optional(),
     sentence: field(
-      printedText({ max: SENTENCE_MAX }),
+      letterSentence,
       `1 to ${SENTENCE_MAX} characters, none of them a control character.`,
       mailExample.sentence,
     )

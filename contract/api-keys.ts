@@ -36,6 +36,7 @@ const EXAMPLES = {
 };
 
 const ApiKeyScope = named('ApiKeyScope', ['full', 'read'], 'What a key may do: everything, or read.');
+const ApiKeyReads = named('ApiKeyReads', ['latest', 'eventual'], 'How fresh the lists are that a key asks for.');
 const ApiKeyStatus = named('ApiKeyStatus', ['valid', 'expired', 'revoked'], 'Whether a key is taken.');
 const RollHours = z
   .literal(ROLL_HOURS)
@@ -51,6 +52,11 @@ export const ApiKey = z
       z.array(z.string()),
       'Networks that it may be used from, as CIDRs; none: anywhere.',
       EXAMPLES.networks,
+    ),
+    reads: field(
+      ApiKeyReads,
+      '`latest`: its lists show what is there; `eventual`: they may be up to five seconds late.',
+      'latest',
     ),
     hint: field(z.string(), 'Its last four characters.', 'w3Bz'),
     status: field(ApiKeyStatus, 'Whether it is taken; any other is answered 401 `API_KEY_EXPIRED`.', 'valid'),
@@ -94,6 +100,11 @@ export const ApiKeyCreate = z
     name,
     scope: field(ApiKeyScope, '`full`: it may do everything; `read`: it may only read.', 'read'),
     networks: networks.optional(),
+    reads: field(
+      ApiKeyReads.optional(),
+      '`eventual`: its lists may be up to five seconds late, and are read where they keep nobody from selling. Absent: `latest`.',
+      'eventual',
+    ),
     expires_at: timestamp('When it ends, in real time: ahead, at most 10 years. Absent or null: it has no end.')
       .nullable()
       .optional(),

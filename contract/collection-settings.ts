@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
+import { chosenDays } from './collection-days.ts';
 import { failures } from './errors.ts';
 import { exampleId, field, liveMode, meta, named, objectName, typeId } from './kernel.ts';
+import { LateFees, LateFeesInput, lateFeesExample } from './late-fees.ts';
 import { c, routerOptions } from './router.ts';
 
-/** Days of collection that a merchant may choose (docs/product/collection.md#days). */
-const COLLECTION_DAYS_MAX = 365;
-const RETRIES_MAX = 10;
 /** Prices that buyers may be offered to change to. */
 const CHANGE_PRICES_MAX = 20;
 
@@ -47,14 +46,27 @@ export const CollectionSettings = z
       'Days after its first charge at which the card of a renewal is charged again.',
       [1, 3, 7],
     ),
+    reminder_days: field(
+      z.array(z.number()),
+      'Days from its due date at which the buyer of an invoice that no card is charged for is written to; before it they are negative.',
+      [-3, 0, 1, 3, 7],
+    ),
+    penalty_on_unpaid: field(
+      z.boolean(),
+      'Whether a subscription that ends unpaid before its minimum term is charged the penalty.',
+      false,
+    ),
+    late_fees: field(
+      LateFees.nullable(),
+      'What it costs to pay an invoice late, where its subscription says nothing else; null: nothing.',
+      lateFeesExample,
+    ),
     portal: PortalSettings,
     live_mode: liveMode,
   })
   .meta({ id: 'CollectionSettings', description: 'How unpaid invoices of one mode are collected.' });
 
 export type CollectionSettings = z.output<typeof CollectionSettings>;
-
-const days = z.int().min(1).max(COLLECTION_DAYS_MAX);
 
 const PortalUpdate = z
   .strictObject({
@@ -69,14 +81,29 @@ const PortalUpdate = z
 
 export const CollectionSettingsUpdate = z
   .strictObject({
-    overdue_days: field(days, '1 to 365, at most `suspend_days`.', 1).optional(),
-    suspend_days: field(days, '1 to 365, less than `cancel_days`.', 10).optional(),
-    cancel_days: field(days, '1 to 365.', 30).optional(),
+    overdue_days: field(chosenDays.overdue, '1 to 365, at most `suspend_days`.', 1).optional(),
+    suspend_days: field(chosenDays.suspend, '1 to 365, less than `cancel_days`.', 10).optional(),
+    cancel_days: field(chosenDays.cancel, '1 to 365.', 30).optional(),
     retry_days: field(
-      arrayOf(days, { max: RETRIES_MAX }),
+      chosenDays.retries,
       'Rising days, at most 10, none after `suspend_days`; empty: a declined card is not charged again.',
       [1, 3, 7],
     ).optional(),
+    reminder_days: field(
+      chosenDays.reminders,
+      'Rising days from the due date, -7 to 30, at most 8; empty: nobody is reminded.',
+      [-3, 0, 1, 3, 7],
+    ).optional(),
+    penalty_on_unpaid: field(
+      z.boolean().optional(),
+      'Whether a subscription that ends unpaid before its minimum term is charged the penalty.',
+      false,
+    ),
+    late_fees: field(
+      LateFeesInput.nullable().optional(),
+      'What it costs to pay an invoice late that is opened from now on; null: nothing.',
+      lateFeesExample,
+    ),
     portal: PortalUpdate.optional(),
   })
   .meta({
@@ -106,7 +133,7 @@ export const collectionSettings = c.router(
       path: '/collection_settings',
       summary: 'Update the collection settings',
       description:
-        'A live key changes how live invoices are collected, a sandbox key those of the sandbox. What is scheduled keeps its day: a change holds for what is scheduled from then on.',
+        'A live key changes how live invoices are collected, a sandbox key those of the sandbox. An open invoice keeps its days: a change holds for invoices that are opened from then on.',
       body: UpdateBody,
       responses: { 200: CollectionSettings, ...failures(400, 404, 408, 409, 413, 415, 422) },
       metadata: meta({ scope: 'write' }),

@@ -5,6 +5,7 @@ import { meta } from './kernel.ts';
 import { Member, MemberLink } from './members.ts';
 import { roleNames } from './roles.ts';
 import { c } from './router.ts';
+import { sampleLetters } from './sample-letters.ts';
 import { emailAddress, text } from './texts.ts';
 
 /** The path of the dashboard: of the application, of its sign-in, and of the contract of merchants behind the session. */
@@ -285,6 +286,7 @@ const staff = c.router(
       responses: { 200: AcquirerTest },
       metadata: signIn,
     },
+    ...sampleLetters,
   },
   options,
 );

@@ -99,7 +99,7 @@ export const errorCatalog = {
   ),
   PREVIEW_OUTDATED: conflict(
     'never',
-    'The change comes to another total than `expected_total`; the message says to which. Nothing was done.',
+    'The change, or the charge, comes to another total than `expected_total`; the message says to which. Nothing was done.',
   ),
   CHANGE_PENDING: conflict(
     'never',
@@ -136,6 +136,10 @@ export const errorCatalog = {
   CARD_BRAND_NOT_SUPPORTED: request(422, 'The brand of the card is not accepted.'),
   CARD_NUMBER_REFUSED: request(422, 'Cards go to the acquirer straight from the browser here: send `card_token`.'),
   CARD_TOKEN_EXPIRED: request(422, 'The token of the card is used, too old or not known here: make another.'),
+  LATE_FEES_ABOVE_LIMIT: request(
+    422,
+    'A fine above 2 percent, or interest above 1 percent a month: more than Brazilian law lets a merchant ask.',
+  ),
   PRICE_INACTIVE: request(422, 'The price or its product is not active for new purchases.'),
   PRICE_TYPE_MISMATCH: request(422, 'A one-time price is needed where a recurring one came, or the reverse.'),
   PAYMENT_METHOD_NEEDED: request(422, 'A card has to be stored first: nothing can be charged without it.'),

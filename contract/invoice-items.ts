@@ -18,7 +18,7 @@ import {
   timestamp,
   typeId,
 } from './kernel.ts';
-import { type CreditKind, QUANTITY_MAX } from './lines.ts';
+import { type CreditKind, lateKinds, QUANTITY_MAX } from './lines.ts';
 import { c, emptyBody, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { paragraph } from './texts.ts';
 
@@ -30,16 +30,12 @@ const InvoiceItemType = named(
 );
 
 /** What a charge is for. */
-export const chargeKinds = ['one_time', 'setup', 'proration', 'penalty'] as const;
+export const chargeKinds = ['one_time', 'setup', 'proration', 'penalty', ...lateKinds] as const;
 export type ChargeKind = (typeof chargeKinds)[number];
-export const invoiceItemKinds = [
-  'one_time',
-  'setup',
-  'proration',
-  'penalty',
-  'granted',
-  'unused',
-] as const satisfies readonly (ChargeKind | CreditKind)[];
+export const invoiceItemKinds = [...chargeKinds, 'granted', 'unused'] as const satisfies readonly (
+  | ChargeKind
+  | CreditKind
+)[];
 const InvoiceItemKind = named('InvoiceItemKind', invoiceItemKinds, 'What an item is for, or where it comes from.');
 
 export const invoiceItemStatuses = ['pending', 'billed', 'deleted'] as const;
@@ -66,7 +62,7 @@ export const InvoiceItem = z
     ),
     kind: field(
       InvoiceItemKind,
-      'Of a charge: `one_time`, `setup` (once, with the first bill), `proration` (a change within a period), `penalty` (an end before the minimum term). Of a credit: `granted` (given by you), `proration`, `unused` (the rest of a paid period).',
+      'Of a charge: `one_time`, `setup` (once, with the first bill), `proration` (a change within a period), `penalty` (an end before the minimum term), `late_fine` and `late_interest` (a bill that was paid late; they wait for one that the buyer pays by hand). Of a credit: `granted` (given by you), `proration`, `unused` (the rest of a paid period).',
       'one_time',
     ),
     live_mode: liveMode,

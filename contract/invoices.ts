@@ -24,6 +24,7 @@ import {
   timestampOrNull,
   typeId,
 } from './kernel.ts';
+import { LateFees } from './late-fees.ts';
 import { Discount, InvoiceCredit, LineItem } from './lines.ts';
 import { metadata } from './metadata.ts';
 import { CheckoutInput, PaymentMethod } from './payment-methods.ts';
@@ -68,6 +69,10 @@ export const Invoice = z
     amount_paid: amount('Already paid.', 0),
     amount_refunded: amount('Returned; the invoice stays paid.', 0),
     amount_disputed: amount('Taken back by the bank unasked, and not given back; the invoice stays paid.', 0),
+    amount_late: amount(
+      'Fine and interest that payment today would cost, beside `total`; 0 where it is not late, and where it takes no payment.',
+      0,
+    ),
     amount_remaining: amount('Still to pay.'),
     subtotal: amount('Sum of the line items.'),
     total: amount('Line items less discounts and credits.'),
@@ -100,6 +105,11 @@ export const Invoice = z
     ),
     due_at: timestamp('When the invoice is due.'),
     external_code: externalCodeOrNull,
+    late_fees: field(
+      LateFees.nullable(),
+      'What it costs to pay late, frozen as the invoice was opened; null: nothing.',
+      null,
+    ),
     line_items: field(
       innerList(LineItem, { id: 'InvoiceLineItems', description: 'What was bought.' }),
       'What was bought.',

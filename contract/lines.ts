@@ -10,7 +10,9 @@ export const DISCOUNTS_MAX = 10;
 
 export const DiscountType = named('DiscountType', ['percentage', 'fixed'], 'How a discount is measured.');
 
-export const lineKinds = ['one_time', 'recurring', 'setup', 'proration', 'penalty'] as const;
+/** What a bill that was late costs beside itself. */
+export const lateKinds = ['late_fine', 'late_interest'] as const;
+export const lineKinds = ['one_time', 'recurring', 'setup', 'proration', 'penalty', ...lateKinds] as const;
 export type LineKind = (typeof lineKinds)[number];
 const LineKind = named('LineKind', lineKinds, 'What a line is for.');
 
@@ -24,7 +26,7 @@ export const LineItem = z
     description: field(z.string(), 'What was bought: the name of the product.', 'Plano Ouro'),
     kind: field(
       LineKind,
-      '`one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term.',
+      '`one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term; `late_fine`, `late_interest`: fine and interest of a bill that was paid late.',
       'one_time',
     ),
     subscription_item: field(
@@ -162,7 +164,7 @@ export const discountCycles = field(
   3,
 );
 
-const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+export const isTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
 export const discountPercentage = field(
   z

@@ -63,7 +63,7 @@ export const Mail = z
     ),
     day: field(
       z.int().nullable(),
-      'Of a reminder, days from the due date: -3, 0, 1, 3 or 7. Null for any other e-mail.',
+      'Of a reminder, days from the due date, -7 to 30: one of `reminder_days`. Null for any other e-mail.',
       0,
     ),
     recipient: field(

@@ -26,6 +26,8 @@ import {
   typeId,
 } from './kernel.ts';
 import { LINE_ITEMS_READ_MAX, LineItemInput } from './lines.ts';
+import { metadata } from './metadata.ts';
+import { PaymentLinkTerms, PaymentLinkTermsInput } from './payment-link-terms.ts';
 import { c, listErrors, readErrors, routerOptions, writeErrors } from './router.ts';
 import { text } from './texts.ts';
 
@@ -37,6 +39,7 @@ export const PaymentLink = z
     id: typeId('plink', 'Identifier of the payment link.'),
     object: objectName('payment_link'),
     active: field(z.boolean(), 'Whether it is switched on.', true),
+    allow_promotion_codes: field(z.boolean(), 'Whether its sessions take a promotion code on the page.', false),
     amount: field(
       z.int().nullable(),
       'What a buyer pays where the link sells an amount. Integer cents; null where it sells `line_items`.',
@@ -61,6 +64,7 @@ export const PaymentLink = z
       { object: 'list', data: [{ object: 'item', price: exampleId('price'), quantity: 1 }] },
     ),
     live_mode: liveMode,
+    metadata,
     max_sales: field(z.int().nullable(), 'How often it sells in all; null: without a limit.', 50),
     mode: field(
       CheckoutSessionMode,
@@ -78,6 +82,11 @@ export const PaymentLink = z
       null,
     ),
     sales: field(z.int(), 'How often it was paid.', 12),
+    subscription_terms: field(
+      PaymentLinkTerms.nullable(),
+      'What was sent as `subscription`: how each subscription that it sells begins, and how long it lasts at least; null: with its first payment, and without a minimum term.',
+      null,
+    ),
     success_url: field(
       z.string().nullable(),
       'Where a buyer goes after paying; null: the page stays and shows the receipt.',
@@ -100,6 +109,11 @@ const salesLimit = (more: string) =>
   );
 const linkEnd = until('From then on it sells nothing; lies ahead. Null: without an end.');
 const linkActive = field(z.boolean().optional(), 'Whether it is switched on; default true.', true);
+const allowsCodes = field(
+  z.boolean().optional(),
+  'Whether its sessions have a field for a promotion code; default false.',
+  true,
+);
 const successUrl = webAddress(
   'uri-template',
   'Where a buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Null: the page stays and shows the receipt.',
@@ -153,9 +167,16 @@ export const PaymentLinkCreate = z
       'What the amount is for, as buyers read it: 1 to 250 characters.',
       'Aula avulsa',
     ),
+    subscription: field(
+      PaymentLinkTermsInput.optional(),
+      'Only where one of the prices recurs: a trial, a minimum term. With a trial the page stores a card and charges nothing.',
+      { trial: { days: 14 } },
+    ),
     max_sales: salesLimit(''),
     expires_at: linkEnd,
     active: linkActive,
+    allow_promotion_codes: allowsCodes,
+    metadata: metadata.optional(),
     success_url: successUrl,
     return_url: returnUrl,
     external_code: externalCode.nullable().optional(),
@@ -182,6 +203,8 @@ export const PaymentLinkUpdate = z
     max_sales: salesLimit(' Not below what is sold and reserved.'),
     expires_at: linkEnd,
     active: linkActive,
+    allow_promotion_codes: allowsCodes,
+    metadata: metadata.optional(),
     success_url: successUrl,
     return_url: returnUrl,
     external_code: externalCode.nullable().optional(),

@@ -220,6 +220,11 @@ const CheckoutByCard = z
     ),
     ...cardOrToken,
     billing_details: field(BillingDetailsInput, 'The holder of the card.', holderExample),
+    expected_total: field(
+      z.int().min(0).optional(),
+      'What the buyer agreed to, `amount_remaining` and `amount_late`, integer cents: another amount is refused with 409 `PREVIEW_OUTDATED`.',
+      9990,
+    ),
   })
   .superRefine(checkCardOrToken, evenWhenInvalid)
   .meta({

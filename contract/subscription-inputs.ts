@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { arrayOf } from './arrays.ts';
 import { checkBuyer, newBuyer, oneBuyer } from './buyer.ts';
+import { SubscriptionCollectionInput } from './collection-days.ts';
 import { conditional, without } from './conditions.ts';
 import { type CouponAsked, checkCoupon, couponId, promotionCode } from './invoice-inputs.ts';
 import { EXTERNAL_CODE_MAX, evenWhenInvalid, exampleId, field, named, TIMESTAMP_MAX, typeId } from './kernel.ts';
+import { LateFeesInput, lateFeesExample } from './late-fees.ts';
 import { DISCOUNTS_MAX, QUANTITY_MAX } from './lines.ts';
 import { MinimumTermInput } from './minimum-term.ts';
 import { SubscriptionDiscountInput } from './subscription-discounts.ts';
@@ -31,8 +33,16 @@ const SubscriptionSetupInput = z
   })
   .meta({ id: 'SubscriptionSetupInput', description: 'A price and how many of it the first bill asks for.' });
 
-/** How a subscription begins, and how long it lasts at least. */
+/** How a subscription begins, how long it lasts at least, and what its bills cost where they are paid late. */
 const beginning = {
+  collection: field(SubscriptionCollectionInput.optional(), "Days of its own; absent: the account's.", {
+    suspend_days: 20,
+  }),
+  late_fees: field(
+    LateFeesInput.optional(),
+    'What it costs to pay its bills late; absent: what the account asks at each bill.',
+    lateFeesExample,
+  ),
   minimum_term: field(MinimumTermInput.optional(), 'How long it lasts at least, and what an earlier end costs.', {
     cycles: 12,
     penalty_type: 'remaining_percentage',
@@ -48,7 +58,8 @@ const beginning = {
 
 export const SessionSubscriptionInput = z.strictObject(beginning).meta({
   id: 'SessionSubscriptionInput',
-  description: 'How the subscription that a checkout session sells begins, and how long it lasts at least.',
+  description:
+    'How the subscription that a checkout session sells begins, how long it lasts at least, how its bills are collected, and what late payment costs.',
   examples: [{ trial: { days: 14 } }],
 });
 
@@ -73,6 +84,8 @@ export const SubscriptionCreate = z
     ),
     coupon_id: couponId.optional(),
     promotion_code: promotionCode.optional(),
+    collection: beginning.collection,
+    late_fees: beginning.late_fees,
     minimum_term: beginning.minimum_term,
     setup: field(
       arrayOf(SubscriptionSetupInput, { max: SETUP_MAX }).optional(),
@@ -146,6 +159,16 @@ function subscriptionCode() {
 export const SubscriptionUpdate = z
   .strictObject({
     external_code: subscriptionCode().nullable().optional(),
+    collection: field(
+      SubscriptionCollectionInput.optional(),
+      'Days of its own by which the bills are collected that are to come; what is open keeps its days.',
+      { suspend_days: 20 },
+    ),
+    late_fees: field(
+      LateFeesInput.nullable().optional(),
+      'What it costs to pay the bills late that are to come; null: what the account asks.',
+      lateFeesExample,
+    ),
     quantity: quantity.optional(),
     trial_end: field(
       z.int().min(0).max(TIMESTAMP_MAX).optional(),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { SubscriptionCollection } from './collection-days.ts';
 import { field, timestamp } from './kernel.ts';
+import { LateFees } from './late-fees.ts';
 import { MinimumTerm } from './minimum-term.ts';
 import { CancellationReason } from './subscription-inputs.ts';
 
@@ -22,7 +24,15 @@ const SubscriptionPauseView = z
   })
   .meta({ id: 'SubscriptionPauseView', description: 'A pause of a subscription.' });
 
-/** What of a subscription tells of its pause, of what was said of its end, and of what an end costs. */
+const ACCOUNT_DAYS = {
+  overdue_days: null,
+  suspend_days: null,
+  cancel_days: null,
+  retry_days: null,
+  reminder_days: null,
+};
+
+/** What of a subscription tells of its pause, of what was said of its end, and of what an end and late payment cost. */
 export const stops = {
   pause: field(
     SubscriptionPauseView.nullable(),
@@ -32,6 +42,12 @@ export const stops = {
   cancellation: field(
     Cancellation.nullable(),
     'What was said of its end when that was asked for; null: nothing.',
+    null,
+  ),
+  collection: field(SubscriptionCollection, 'The days of its own by which its bills are collected.', ACCOUNT_DAYS),
+  late_fees: field(
+    LateFees.nullable(),
+    'What it costs to pay its bills late; null: what the account asks as a bill is opened.',
     null,
   ),
   minimum_term: field(

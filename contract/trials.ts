@@ -12,12 +12,12 @@ export const TrialEndBehavior = named(
 
 export const TRIAL_DAYS_MAX = 730;
 
-const behavior = field(
+export const trialBehavior = field(
   TrialEndBehavior.optional(),
   '`invoice`, by default: the first invoice waits 7 days for its payment; `cancel`: the subscription ends; `pause`: it is paused until a checkout stores a card.',
   'invoice',
 );
-const needsMethod = field(
+export const trialNeedsMethod = field(
   z.boolean().optional(),
   'Whether the trial begins with a card, which a checkout stores and does not charge; `true` by default.',
   true,
@@ -31,8 +31,8 @@ export const TrialInput = z
       'When it ends, at most 730 days after the subscription begins; in place of `days`. Unix time, seconds.',
       1_796_467_200,
     ),
-    requires_payment_method: needsMethod,
-    end_behavior: behavior,
+    requires_payment_method: trialNeedsMethod,
+    end_behavior: trialBehavior,
   })
   .superRefine((trial, context) => {
     if (trial.days === undefined && trial.end === undefined) {

@@ -1,7 +1,7 @@
 // Runs before `npm start` and `npm test` on whatever Node starts npm (20 or later), and needs no package.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isWebBuilt } from '../web/built.mjs';
+import { isBuilt } from '../scripts/built.mjs';
 import { cacheFolder, findTemporal } from './embedded/temporal/find.mjs';
 import { obtainTemporal } from './embedded/temporal/obtain.mjs';
 import { alone } from './setup/alone.mjs';
@@ -23,13 +23,14 @@ try {
 }
 
 async function preparePackages() {
-  if (isInstalled(root) && isWebBuilt(root)) return;
+  if (isInstalled(root) && isBuilt(root)) return;
   await alone(root, async () => {
     if (!isInstalled(root)) {
       await step('Installing the packages of package-lock.json', () => install({ root, env: process.env }));
     }
     // With the Node of package.json: the one that runs us may be too old for the bundler.
-    if (!isWebBuilt(root)) await step('Building the pages for buyers', () => runNode(root, join('web', 'build.ts')));
+    if (!isBuilt(root))
+      await step('Building the pages and the workflows', () => runNode(root, join('scripts', 'build.ts')));
   });
 }
 

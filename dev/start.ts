@@ -111,7 +111,8 @@ async function startAll(given: Starting): Promise<void> {
   await runProgram(context, 'migrator');
   const isEmbedded = config.databaseUrl === null;
   const apiUrl = `http://${reachableHost(config)}:${config.port}`;
-  const reached = { databaseUrl: databaseUrls.admin, auditUrl: databaseUrls.audit, apiUrl, temporalAddress };
+  const { admin: databaseUrl, audit: auditUrl, api: apiDatabaseUrl } = databaseUrls;
+  const reached = { databaseUrl, auditUrl, apiDatabaseUrl, apiUrl, temporalAddress };
   if (isEmbedded) writeRunningInstance(path, { ...reached, encryptionKeyFile: ring.file });
   const demo = isEmbedded ? await ensureDemoAccount(path, (...args) => runProgram(context, 'admin', ...args)) : null;
   const api = await keepProgram(context, 'api');

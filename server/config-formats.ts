@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isReference } from './kernel/key-references.ts';
 import { ENCRYPTION_KEY_BYTES, ringProblem } from './kernel/key-ring.ts';
 import { namesLoopback } from './kernel/loopback.ts';
 import { MODES, type Mode } from './kernel/mode.ts';
@@ -93,12 +94,15 @@ export const isLoopback = (address: string): boolean => LOOPBACK.test(address);
 
 export const SINGLE_KEY = `${ENCRYPTION_KEY_BYTES} bytes in base64 that are not all one byte (openssl rand -base64 32)`;
 
-export const isSingleKey = (text: string): boolean => !text.includes(',') && ringProblem(text) === null;
+export const isSingleKey = (text: string): boolean =>
+  !text.includes(',') && !isReference(text) && ringProblem(text) === null;
 
 /** What a key ring breaks, and which of its keys does; null: nothing. */
 export function ringLimit(text: string): string | null {
   const problem = ringProblem(text);
-  return problem && `different keys of ${ENCRYPTION_KEY_BYTES} bytes in base64, separated by commas (${problem})`;
+  return (
+    problem && `different keys of ${ENCRYPTION_KEY_BYTES} bytes in base64 or of a KMS, separated by commas (${problem})`
+  );
 }
 
 export function readIfReadable(path: string): string | null {
@@ -108,6 +112,10 @@ export function readIfReadable(path: string): string | null {
     return null;
   }
 }
+
+/** A part of the whole, from 0 to 1. */
+export const readShare = (text: string): number | null =>
+  /^(?:0|1|[01]?\.\d{1,9})$/.test(text) && Number(text) <= 1 ? Number(text) : null;
 
 /** The name of an operator: one line that anybody can read. */
 export function operatorForm(text: string): string | null {

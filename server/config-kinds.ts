@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { readIfReadable } from './config-formats.ts';
+import { SHARD_COUNTS } from './kernel/shards.ts';
 
 /** A value that no log, error or JSON shows by accident. */
 export class Secret {
@@ -61,29 +62,26 @@ export function pem(label: string) {
   });
 }
 
+export const shardCount = setting(
+  SHARD_COUNTS.join(', ').replace(/, (\d+)$/, ' or $1'),
+  (text) => SHARD_COUNTS.find((count) => String(count) === text) ?? null,
+);
+
 export const plainText = (limit: string, pattern: RegExp) =>
   setting(limit, (text) => (pattern.test(text) ? text : null));
 
-/** Settings that are of no use without another. */
-export const COMPANIONS = [
-  {
-    of: 'DATABASE_URL',
-    needed: 'ENCRYPTION_KEY',
-    why: '32 bytes in base64, kept as long as that database (openssl rand -base64 32)',
-  },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_TLS_KEY', why: 'a client certificate comes with its key' },
-  { of: 'TEMPORAL_TLS_KEY', needed: 'TEMPORAL_TLS_CERT', why: 'a client key comes with its certificate' },
-  { of: 'TEMPORAL_TLS_CERT', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no certificate' },
-  { of: 'TEMPORAL_TLS_CA', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
-  { of: 'TEMPORAL_TLS_SERVER_NAME', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server speaks no TLS' },
-  { of: 'TEMPORAL_API_KEY', needed: 'TEMPORAL_ADDRESS', why: 'the local Temporal server takes no key' },
-  { of: 'TEMPORAL_CODEC_ORIGINS', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
-  { of: 'TEMPORAL_CODEC_TOKEN', needed: 'TEMPORAL_CODEC_PORT', why: 'nothing decodes without a port' },
-  { of: 'CLIENT_CERTIFICATE_HEADER', needed: 'TRUST_PROXY', why: 'only a proxy in front can tell of certificates' },
-  { of: 'SMTP_URL', needed: 'MAIL_FROM', why: 'e-mails need a sender' },
-  { of: 'OIDC_ISSUER', needed: 'OIDC_CLIENT_ID', why: 'the provider knows the service by it' },
-  { of: 'OIDC_ISSUER', needed: 'OIDC_CLIENT_SECRET', why: 'the service proves itself to the provider with it' },
-  { of: 'OIDC_CLIENT_ID', needed: 'OIDC_ISSUER', why: 'nobody else takes it' },
-  { of: 'OIDC_CLIENT_SECRET', needed: 'OIDC_ISSUER', why: 'nobody else takes it' },
-  { of: 'OIDC_ONLY', needed: 'OIDC_ISSUER', why: 'nobody could sign in' },
-];
+/** Settings whose values no message repeats. */
+export const SHOWN_NEVER = new Set([
+  'DATABASE_URL',
+  'DATABASE_READ_URL',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_TLS_CERT',
+  'TEMPORAL_TLS_KEY',
+  'TEMPORAL_CODEC_TOKEN',
+  'ENCRYPTION_KEY',
+  'ENCRYPTION_KEYS',
+  'VAULT_TOKEN',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+  'OIDC_CLIENT_SECRET',
+]);

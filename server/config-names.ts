@@ -3,7 +3,7 @@ import { slipsBetween } from './kernel/slips.ts';
 /** Nobody but us gives variables such names. */
 const OWN_PREFIXES = ['FATURA_', 'RATE_LIMIT_', 'WEBHOOK_'];
 /** Other programs read variables with such names, Temporal's own tools above all: only a slip of the pen is refused. */
-const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_'];
+const SHARED_PREFIXES = ['TEMPORAL_', 'SMTP_', 'MAIL_', 'METRICS_', 'SECURITY_', 'OTEL_', 'VAULT_'];
 /** What the client, its program and the shops of `fatura init` read: a merchant's own shell exports them. */
 const OF_CLIENTS = ['FATURA_API_KEY', 'FATURA_BASE_URL', 'FATURA_WEBHOOK_SECRET', 'WEBHOOK_SECRET'];
 const SLIPS_MAX = 2;

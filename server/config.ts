@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
-  isLoopback,
   isSingleKey,
   namesDatabase,
   namesMailServer,
@@ -16,12 +15,26 @@ import {
   readOrigins,
   readPublicUrl,
   readSender,
+  readShare,
   ringLimit,
   SINGLE_KEY,
 } from './config-formats.ts';
-import { COMPANIONS, judgedSetting, pem, plainText, Secret, secret, setting, wholeNumber } from './config-kinds.ts';
+import {
+  judgedSetting,
+  pem,
+  plainText,
+  Secret,
+  SHOWN_NEVER,
+  secret,
+  setting,
+  shardCount,
+  wholeNumber,
+} from './config-kinds.ts';
+import { ConfigError, misfits, type Present } from './config-misfits.ts';
 import { unknownSettings } from './config-names.ts';
+import { CHARGES_AT_ONCE } from './jobs/due-run.ts';
 import { MODES, type Mode } from './kernel/mode.ts';
+import type { ShardCount } from './kernel/shards.ts';
 import { clip } from './kernel/text.ts';
 import type { MailAddress } from './mail/mailer.ts';
 
@@ -40,6 +53,8 @@ export type Config = {
   publicUrl: string;
   dataDir: string;
   databaseUrl: Secret | null;
+  /** Of a replica that what may be late is read from; null: there is none. */
+  databaseReadUrl: Secret | null;
   temporal: {
     address: string | null;
     namespace: string;
@@ -57,11 +72,17 @@ export type Config = {
   /** Null: those of the machine. */
   webhookNameServers: string[] | null;
   rateLimit: { sandboxPerSecond: number; livePerSecond: number };
-  /** Keys in base64, separated by commas: the first seals, all open. */
+  /** Scheduled charges that a worker has at acquirers at once, in each mode. */
+  chargesAtOnce: number;
+  /** Keys in base64, or names of those that a KMS wraps, separated by commas: the first seals, all open. */
   encryptionKeys: Secret | null;
+  /** Null: no key is Vault's. */
+  vault: { address: string; token: Secret; namespace: string | null } | null;
   smtpUrl: Secret | null;
   mailFrom: MailAddress;
   trustProxy: number;
+  /** Into how many parts the runs of many rows are cut, so that several workers share them. */
+  runShards: ShardCount;
   /** For so long after SIGTERM connections are taken yet. */
   drainSeconds: number;
   /** Null: the proxy hands no certificate on. */
@@ -74,21 +95,12 @@ export type Config = {
   securityContact: string | null;
   /** Null: people sign in to the dashboard by passwords and passkeys alone. */
   oidc: { issuer: string; clientId: string; clientSecret: Secret; isOnly: boolean } | null;
+  /** Who is sent traces, and how many of those that begin here; null: nobody. */
+  traces: { endpoint: string; share: number } | null;
   /** Where people of the dashboard see the workflows; null: it has no link there. */
   temporalUi: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
-
-/** All that is wrong with the settings, in one message. */
-export class ConfigError extends Error {
-  readonly problems: string[];
-  constructor(problems: string[]) {
-    const count = problems.length === 1 ? '1 setting is wrong' : `${problems.length} settings are wrong`;
-    super(`${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
 
 const port = wholeNumber({ min: 1, max: 65_535 });
 const perSecond = wholeNumber({ min: 1, max: 100_000 });
@@ -100,6 +112,7 @@ const settings = z.object({
   PUBLIC_URL: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
   DATA_DIR: setting('a folder', (text) => resolve(text)).default(resolve(REPOSITORY, '.fatura')),
   DATABASE_URL: secret('a postgres:// URL that names a database', namesDatabase).optional(),
+  DATABASE_READ_URL: secret('a postgres:// URL that names a database', namesDatabase).optional(),
   TEMPORAL_ADDRESS: plainText('host:port', /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/i).optional(),
   TEMPORAL_NAMESPACE: plainText('1 to 255 characters without spaces', /^\S{1,255}$/).default('default'),
   TEMPORAL_API_KEY: secret('an API key of Temporal Cloud, without spaces', (text) => /^\S+$/.test(text)).optional(),
@@ -124,11 +137,16 @@ const settings = z.object({
   ).optional(),
   RATE_LIMIT_SANDBOX_PER_SECOND: perSecond.default(25),
   RATE_LIMIT_LIVE_PER_SECOND: perSecond.default(100),
+  CHARGES_AT_ONCE: wholeNumber({ min: 8, max: 10_000 }).default(CHARGES_AT_ONCE),
   ENCRYPTION_KEY: secret(SINGLE_KEY, isSingleKey).optional(),
   ENCRYPTION_KEYS: judgedSetting(ringLimit, (text) => new Secret(text)).optional(),
+  VAULT_ADDR: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
+  VAULT_TOKEN: secret('a token of Vault, without spaces', (text) => /^\S{1,4000}$/.test(text)).optional(),
+  VAULT_NAMESPACE: plainText('a namespace of Vault, without spaces', /^\S{1,255}$/).optional(),
   SMTP_URL: secret('an smtp:// or smtps:// URL that names a host', namesMailServer).optional(),
   MAIL_FROM: setting('an e-mail address, such as conta@loja.com.br or Loja <conta@loja.com.br>', readSender).optional(),
   TRUST_PROXY: wholeNumber({ min: 0, max: 16 }).default(0),
+  RUN_SHARDS: shardCount.default(1),
   DRAIN_SECONDS: wholeNumber({ min: 0, max: 60 }).default(5),
   CLIENT_CERTIFICATE_HEADER: plainText(
     'the name of a header, such as x-client-certificate',
@@ -146,6 +164,11 @@ const settings = z.object({
   OIDC_CLIENT_SECRET: secret('the secret of the client, without spaces', (text) => /^\S{1,500}$/.test(text)).optional(),
   OIDC_ONLY: setting('1 or 0', (text) => ({ 1: true, 0: false })[text] ?? null).default(false),
   TEMPORAL_UI_URL: setting('an http:// or https:// URL without query, fragment or password', readPublicUrl).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    'an http:// or https:// URL without query, fragment or password',
+    readPublicUrl,
+  ).optional(),
+  OTEL_TRACES_SAMPLER_ARG: setting('a number from 0 to 1, such as 0.05', readShare).default(1),
   LOG_LEVEL: setting(
     `one of ${LOG_LEVELS.join(', ')}`,
     (text) => LOG_LEVELS.find((level) => level === text) ?? null,
@@ -153,20 +176,8 @@ const settings = z.object({
 });
 
 type Environment = Record<string, string | undefined>;
-type Present = Record<string, string>;
 
-const SHOWN_NEVER = new Set([
-  'DATABASE_URL',
-  'TEMPORAL_API_KEY',
-  'TEMPORAL_TLS_CERT',
-  'TEMPORAL_TLS_KEY',
-  'TEMPORAL_CODEC_TOKEN',
-  'ENCRYPTION_KEY',
-  'ENCRYPTION_KEYS',
-  'SMTP_URL',
-  'METRICS_TOKEN',
-  'OIDC_CLIENT_SECRET',
-]);
+export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 /** The only reader of the environment. An empty variable counts as unset. */
 export function parseConfig(env: Environment): Config {
@@ -176,11 +187,9 @@ export function parseConfig(env: Environment): Config {
     ...(parsed.error?.issues ?? []).map((issue) =>
       describe({ name: String(issue.path[0]), limit: issue.message, present }),
     ),
-    ...missingCompanions(present),
+    ...misfits(present),
     ...sharedPort(present),
-    ...twoRings(present),
-    ...openCodec(present),
-    ...unknownSettings(Object.keys(env), Object.keys(settings.shape)),
+    ...unknownSettings(Object.keys(env), settingNames),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   return toConfig(parsed.data);
@@ -196,6 +205,7 @@ function toConfig(values: z.output<typeof settings>): Config {
     publicUrl,
     dataDir: values.DATA_DIR,
     databaseUrl: DATABASE_URL ?? null,
+    databaseReadUrl: values.DATABASE_READ_URL ?? null,
     temporal: {
       address: values.TEMPORAL_ADDRESS ?? null,
       namespace: values.TEMPORAL_NAMESPACE,
@@ -214,19 +224,35 @@ function toConfig(values: z.output<typeof settings>): Config {
       sandboxPerSecond: values.RATE_LIMIT_SANDBOX_PER_SECOND,
       livePerSecond: values.RATE_LIMIT_LIVE_PER_SECOND,
     },
+    chargesAtOnce: values.CHARGES_AT_ONCE,
     encryptionKeys: values.ENCRYPTION_KEYS ?? values.ENCRYPTION_KEY ?? null,
+    vault: vaultOf(values),
     smtpUrl: values.SMTP_URL ?? null,
     mailFrom: values.MAIL_FROM ?? { name: 'Fatura', address: `no-reply@${new URL(publicUrl).hostname}` },
     trustProxy: values.TRUST_PROXY,
+    runShards: values.RUN_SHARDS,
     drainSeconds: values.DRAIN_SECONDS,
     clientCertificateHeader: values.CLIENT_CERTIFICATE_HEADER ?? null,
     operator: values.FATURA_OPERATOR ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     securityContact: values.SECURITY_CONTACT ?? null,
     oidc: oidcOf(values),
+    traces: tracesOf(values),
     temporalUi: values.TEMPORAL_UI_URL ?? null,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+function tracesOf({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_TRACES_SAMPLER_ARG: share,
+}: z.output<typeof settings>): Config['traces'] {
+  return endpoint === undefined ? null : { endpoint, share };
+}
+
+function vaultOf(values: z.output<typeof settings>): Config['vault'] {
+  const { VAULT_ADDR: address, VAULT_TOKEN: token, VAULT_NAMESPACE: namespace } = values;
+  return address === undefined || token === undefined ? null : { address, token, namespace: namespace ?? null };
 }
 
 function oidcOf(values: z.output<typeof settings>): Config['oidc'] {
@@ -244,8 +270,8 @@ function temporalTls(values: z.output<typeof settings>): Config['temporal']['tls
 }
 
 function presentSettings(env: Environment): Present {
-  const present: Present = {};
-  for (const name of Object.keys(settings.shape)) {
+  const present: Record<string, string> = {};
+  for (const name of settingNames) {
     const text = env[name]?.trim();
     if (text) present[name] = text;
   }
@@ -258,32 +284,6 @@ function describe({ name, limit, present }: { name: string; limit: string; prese
     ? `a value of ${text.length} characters (not shown)`
     : JSON.stringify(clip(text, SHOWN_CHARACTERS_MAX, '…'));
   return `${name} must be ${limit}; it is ${came}`;
-}
-
-function missingCompanions(present: Present): string[] {
-  const isGiven = (needed: string) => present[needed] || (needed === 'ENCRYPTION_KEY' && present.ENCRYPTION_KEYS);
-  return COMPANIONS.filter(({ of, needed }) => present[of] && !isGiven(needed)).map(
-    ({ of, needed, why }) => `${needed} must be set when ${of} is: ${why}`,
-  );
-}
-
-/** On a Temporal of this machine whoever reaches the codec reads the ciphertext as well; elsewhere callers show a token. */
-function openCodec({
-  TEMPORAL_ADDRESS: address,
-  TEMPORAL_CODEC_PORT: port,
-  TEMPORAL_CODEC_TOKEN: token,
-}: Present): string[] {
-  if (!port || token || !address || isLoopback(address)) return [];
-  return [
-    'TEMPORAL_CODEC_TOKEN must be set when TEMPORAL_CODEC_PORT is: callers show it, as TEMPORAL_ADDRESS is no loopback',
-  ];
-}
-
-function twoRings({ ENCRYPTION_KEY: one, ENCRYPTION_KEYS: ring }: Present): string[] {
-  if (!one || !ring) return [];
-  return [
-    'ENCRYPTION_KEY and ENCRYPTION_KEYS are both set: move the one key into ENCRYPTION_KEYS, and unset the other',
-  ];
 }
 
 /** Temporal's UI would take the port first, and the API could never listen. */

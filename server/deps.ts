@@ -8,12 +8,15 @@ import type { Links } from './kernel/links.ts';
 import type { Mode } from './kernel/mode.ts';
 import type { OidcSettings } from './kernel/oidc-settings.ts';
 import type { Clock } from './kernel/time.ts';
+import type { Tracing } from './kernel/tracing.ts';
 import type { Mailer, ReceiptFiles } from './mail/mailer.ts';
 import type { Metrics } from './metrics.ts';
 import type { AskAcquirer } from './payments/acquirer/ask.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { CardTesting } from './payments/card/card-testing.ts';
 import type { SecretBox } from './sealing/secret-box.ts';
+import type { LateReads } from './unit-of-work/late-reads.ts';
+import type { LookUps } from './unit-of-work/look-ups.ts';
 import type { Transaction } from './unit-of-work/transaction.ts';
 import type { Scope } from './unit-of-work/tx.ts';
 import type { Watermark } from './unit-of-work/watermark.ts';
@@ -24,8 +27,14 @@ export interface Deps {
   readonly orm: MikroORM;
   readonly clock: Clock;
   readonly transaction: Transaction;
+  /** What a run does for many of an account at the same moment shares a transaction; elsewhere each work has its own. */
+  readonly grouped: Transaction;
+  /** Looks outside of any transaction, by key: those of one tick are one statement. */
+  readonly looks: LookUps;
   /** Reads entities outside of any transaction, of one account and mode. */
   readonly read: (scope: Scope) => EntityReader;
+  /** What reads what may be some seconds late. */
+  readonly late: LateReads;
   /** Which rows of a list no other can come before any more. */
   readonly watermark: Watermark;
   readonly secretBox: SecretBox;
@@ -42,6 +51,7 @@ export interface Deps {
   readonly receiptFiles: ReceiptFiles;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly settings: Settings;
 }
 
@@ -61,6 +71,8 @@ export interface Settings {
   readonly oidc: OidcSettings | null;
   /** Where the workflows are shown; null: nowhere that people of the dashboard reach. */
   readonly temporalUi: string | null;
+  /** Scheduled charges that a worker has at acquirers at once, in each mode. */
+  readonly chargesAtOnce: number;
   /** Requests per second and key on routes without a limit of their own. */
   readonly rateLimit: { readonly sandboxPerSecond: number; readonly livePerSecond: number };
 }

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, parseConfig } from './config.ts';
+import { type Config, parseConfig } from './config.ts';
+import { ConfigError } from './config-misfits.ts';
 import { codeOf } from './kernel/errors.ts';
 
 /** Ends a program that cannot do its work with one sentence for the operator. */

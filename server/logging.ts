@@ -23,7 +23,7 @@ export function serializeError(error: unknown, depth = 0): unknown {
 /** The log of one of our processes. */
 export function createLogger(options: {
   level: string;
-  process: 'api' | 'worker';
+  process: 'api' | 'worker' | 'admin';
   /** Where lines go; standard output unless said otherwise. */
   destination?: DestinationStream;
 }): Logger {

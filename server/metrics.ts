@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import {
   AggregatorRegistry,
   Counter,
@@ -9,6 +10,7 @@ import {
 } from 'prom-client';
 import { keyRefusals } from './accounts/authentication.ts';
 import { type LimitName, limits } from './admission/limits.ts';
+import { businessMetrics } from './business-metrics.ts';
 import { alarmKinds } from './kernel/alarms.ts';
 import { modeOf } from './kernel/mode.ts';
 import { clockSkewMs, SECOND_MS } from './kernel/time.ts';
@@ -172,6 +174,11 @@ export function createMetrics() {
       registers,
     }),
     ...workMetrics(registers),
+    groupsSplit: new Counter({
+      name: 'fatura_groups_split_total',
+      help: 'Transactions that a run shared between works of an account and that failed, so that each work was done alone.',
+      registers,
+    }),
     clockSkew: new Gauge({
       name: 'fatura_clock_skew_seconds',
       help: "How far the clock of the process's machine is from that of PostgreSQL.",
@@ -181,12 +188,19 @@ export function createMetrics() {
         this.set(Math.abs(clockSkewMs()) / SECOND_MS);
       },
     }),
+    replicaLag: new Gauge({
+      name: 'fatura_replica_lag_seconds',
+      help: 'How old the rows are that a process reads of the replica, or could; 0 where there is none.',
+      registers,
+      aggregator: 'max',
+    }),
     keyRefusals: createKeyRefusals(registers),
     staffSignIns: createStaffSignIns(registers),
     ...connectionMetrics(registers),
     ...acquirerMetrics(registers),
     limits: limitMetrics(registers),
     alarms: createAlarms(registers),
+    business: businessMetrics(registers),
   };
 }
 
@@ -194,14 +208,39 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 const OWN = /^fatura_(?!http_)/;
 
+const COUNTED: ReadonlySet<string> = new Set(['counter', 'histogram']);
+
+const PROCESS = `${hostname()}/${process.pid}`;
+
+/**
+ * Says of what was counted which process did it: a sum over processes would fall when one of them leaves, and each API shows
+ * the counts of all workers.
+ */
+const countedBy = (all: readonly MetricObject[], process: string): MetricObject[] =>
+  all.map((metric) => {
+    const { name, type } = metric;
+    // Only a metric with values comes of a registry.
+    if (!OWN.test(name) || !COUNTED.has(String(type)) || !('values' in metric)) return metric;
+    const values = (metric.values as { labels: object }[]).map((value) => ({
+      ...value,
+      labels: { ...value.labels, process },
+    }));
+    return { ...metric, values };
+  });
+
 /** What a worker counted, as JSON text; its process figures stay its own. */
-export async function ownMetrics(registry: Registry): Promise<string> {
+export async function ownMetrics(registry: Registry, process: string = PROCESS): Promise<string> {
   const all = await registry.getMetricsAsJSON();
-  return JSON.stringify(all.filter(({ name }) => OWN.test(name)));
+  return JSON.stringify(
+    countedBy(
+      all.filter(({ name }) => OWN.test(name)),
+      process,
+    ),
+  );
 }
 
-/** The metrics of this process with those that the workers told, summed by name and label. */
+/** The metrics of this process with those that the workers told: gauges put together by name and label, counts by their process. */
 export async function mergedMetrics(registry: Registry, ofWorkers: readonly MetricObject[][]): Promise<string> {
-  const own = await registry.getMetricsAsJSON();
+  const own = countedBy(await registry.getMetricsAsJSON(), PROCESS);
   return AggregatorRegistry.aggregate([own, ...ofWorkers]).metrics();
 }

@@ -34,6 +34,7 @@ import { followDecline } from './subscriptions/collection/charge.ts';
 import { dropReleased } from './subscriptions/coupon.ts';
 import { eraseCancellations, eraseConsent } from './subscriptions/erasure.ts';
 import { refuseWhileAwaited, refuseWhileSubscribed } from './subscriptions/guards.ts';
+import { askForLateFees } from './subscriptions/late-fees.ts';
 import { tellOfDebit } from './subscriptions/mandates/letters.ts';
 import { afterFirstCard, followDefault } from './subscriptions/payment-method.ts';
 import { at, beforeCommit, type Reactions } from './unit-of-work/hooks.ts';
@@ -43,7 +44,7 @@ export const reactions: Reactions = new Map<string, readonly unknown[]>([
   at(beforeClosing, refuseWhileAwaited, refuseWhileInSession),
   at(afterClosing, dropReleased),
   at(beforePaid, completePaid, beginPaid),
-  at(afterPaid, followPaid, holdPaid, completeSession),
+  at(afterPaid, followPaid, holdPaid, askForLateFees, completeSession),
   at(beforeDeclined, followDecline, decideAfterDecline),
   at(debitMoved, tellOfDebit),
   at(beforeCommit, writeOfFacts),

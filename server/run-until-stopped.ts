@@ -7,8 +7,10 @@ import { troublesOfLogin } from './db/login.ts';
 import type { Deps } from './deps.ts';
 import { configOrExit, exitSaying, reasonOf } from './exit-saying.ts';
 import { raiseAlarm } from './kernel/alarms.ts';
-import { ringOf } from './kernel/key-ring.ts';
+import { workflowsPage } from './kernel/temporal-ui.ts';
 import { createLogger } from './logging.ts';
+import { ringOrExit } from './open-ring.ts';
+import { openTracing } from './open-tracing.ts';
 import { plainTextWays } from './plain-text.ts';
 import { WrongEncryptionKey } from './sealing/key-check.ts';
 
@@ -37,10 +39,6 @@ interface Program {
   readonly begin: (start: Start) => Promise<{ stop(): Promise<void> } | null>;
 }
 
-/** Where Temporal's own pages list the workflows of the namespace. */
-const workflowsList = (ui: string, namespace: string): string =>
-  `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows`;
-
 const LOCAL_HOST = /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/;
 
 /** Whether nobody but this machine reaches the API: whoever is on it may ask its networks anyway. */
@@ -55,21 +53,24 @@ export async function runUntilStopped({ name, env, needs, drainMs, begin }: Prog
   const composition = await compose({
     modes: config.modes,
     databaseUrl,
-    keyRing: ringOf(encryptionKeys),
+    readUrl: config.databaseReadUrl?.reveal() ?? null,
+    keyRing: await ringOrExit({ keys: encryptionKeys, databaseUrl, config, logger }),
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     clientCertificateHeader: config.clientCertificateHeader,
     metricsToken: config.metricsToken?.reveal() ?? null,
     securityContact: config.securityContact,
     oidc: config.oidc && { ...config.oidc, clientSecret: config.oidc.clientSecret.reveal() },
-    temporalUi: config.temporalUi && workflowsList(config.temporalUi, config.temporal.namespace),
+    temporalUi: config.temporalUi && workflowsPage({ ui: config.temporalUi, namespace: config.temporal.namespace }),
     rateLimit: config.rateLimit,
+    chargesAtOnce: config.chargesAtOnce,
     webhookAllowedNetworks: config.webhookAllowedNetworks,
     webhookNameServers: config.webhookNameServers,
     quotesAllowedNetworks: isForThisMachine(config),
     mail: mailOptions(config),
     sharedByAccounts: name === 'api',
     logger,
+    tracing: await openTracing({ to: config.traces, service: `fatura-${name}`, logger }),
   });
   surviveRejections(composition.deps);
   const stopping = new AbortController();

@@ -1,3 +1,4 @@
+import type { RecordedExchange } from '../contract/openapi/examples.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { requestsOf } from './samples.ts';
 
@@ -6,9 +7,13 @@ const COLLECTION = 'https://schema.getpostman.com/json/collection/v2.1.0/collect
 function itemOf(operation: Operation, document: ApiDocument): object {
   const { operationId, method, path, summary, description } = operation;
   const [[, { exchange } = { exchange: {} }] = []] = requestsOf(operation, document);
-  const { id, query = {}, body } = exchange as { id?: string; query?: Record<string, string>; body?: unknown };
-  const [, named = ''] = /\{(\w+)\}/.exec(path) ?? [];
-  const segments = path.slice(1).replace(`{${named}}`, `:${named}`).split('/');
+  const { id, part, query = {}, body } = exchange as Partial<RecordedExchange>;
+  const ids = [id, part];
+  const variable = [...path.matchAll(/\{(\w+)\}/g)].map(([, key], at) => ({ key, value: ids[at] ?? '' }));
+  const segments = path
+    .slice(1)
+    .replaceAll(/\{(\w+)\}/g, ':$1')
+    .split('/');
   const parameters = Object.entries(query).map(([key, value]) => ({ key, value }));
   return {
     name: summary,
@@ -21,7 +26,7 @@ function itemOf(operation: Operation, document: ApiDocument): object {
         host: ['{{baseUrl}}'],
         path: segments,
         ...(parameters.length > 0 && { query: parameters }),
-        ...(id !== undefined && { variable: [{ key: named, value: id }] }),
+        ...(variable.length > 0 && { variable }),
       },
       ...(method !== 'GET' && {
         body: { mode: 'raw', raw: JSON.stringify(body ?? {}, null, 2), options: { raw: { language: 'json' } } },

@@ -8,7 +8,7 @@ export type SampleLanguage = (typeof sampleLanguages)[number];
 export interface SampleRequest {
   readonly operation: Pick<Operation, 'operationId' | 'method' | 'path' | 'parameters'>;
   readonly serverUrl: string;
-  readonly exchange: Pick<RecordedExchange, 'id' | 'query' | 'body'>;
+  readonly exchange: Pick<RecordedExchange, 'id' | 'part' | 'query' | 'body'>;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -19,8 +19,8 @@ const isKeyed = ({ operationId, method }: SampleRequest['operation']): boolean =
   method === 'POST' && !operationId.startsWith('test');
 
 /** The path that a request goes to. */
-export const pathOf = ({ operation, exchange }: SampleRequest): string =>
-  operation.path.replace(/\{\w+\}/, exchange.id ?? '');
+export const pathOf = ({ operation, exchange: { id = '', part = '' } }: SampleRequest): string =>
+  operation.path.replace(/\{\w+\}/, id).replace(/\{\w+\}/, part);
 
 const indent = (text: string, spaces: number): string => text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 
@@ -108,9 +108,9 @@ const isList = ({ parameters }: SampleRequest['operation']): boolean =>
 
 function typescript({ operation, exchange, serverUrl }: SampleRequest): string {
   const { operationId } = operation;
-  const { id, query, body } = exchange;
+  const { id, part, query, body } = exchange;
   const given = [
-    ...(id === undefined ? [] : [inTypescript.text(id)]),
+    ...[id, part].flatMap((one) => (one === undefined ? [] : [inTypescript.text(one)])),
     ...(body === undefined ? [] : [literal(unwrapped(body), inTypescript)]),
     ...(query === undefined ? [] : [literal(typedQuery(query), inTypescript)]),
   ];

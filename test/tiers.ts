@@ -10,6 +10,7 @@ export const tiers = {
     'test/embedded/{config,entities,migrate,migrations,setup,start}.test.ts',
     'test/crash/matrix/{pix,session}.test.ts',
     'test/starters/servers.test.ts',
+    'test/deploy/settings.test.ts',
   ],
   /** The worker on a real Temporal server, and stories that wait in real time or are drawn anew each time. */
   workflows: [
@@ -19,13 +20,16 @@ export const tiers = {
   ],
   /** Processes that are killed. */
   crash: [
-    'test/crash/{clock,crash,end-of-process,export,full-disk,hanging-psp,live-card,live-pix,races,silent-connections}.test.ts',
+    'test/crash/{clock,crash,end-of-process,export,full-disk,hanging-psp,kms,live-card,live-pix,races,replica,shards,silent-connections,worker-upgrade}.test.ts',
     'test/crash/matrix/{card,change,refund,settlement,stored-card,takeover}.test.ts',
     'test/embedded/{postgres,start-troubles,temporal}.test.ts',
+    'test/deploy/!(helm|prometheus|settings).test.ts',
   ],
   /** What takes long and breaks seldom: other languages and runtimes, long rows of kills, other seeds, and whether the tests bite. */
   nightly: [
     'test/{fuzz,generators,mutations,runtimes}/*.test.ts',
+    // Helm and Prometheus are built first.
+    'test/deploy/{helm,prometheus}.test.ts',
     // PgBouncer is fetched first.
     'test/pooler/*.test.ts',
     // The installation and the build of Next.js take a minute.

@@ -25,7 +25,7 @@ const BANNED = {
 
 /** Words of the same kind that are still there, and in how many lines; a number only ever falls. */
 const LEFT = {
-  standing: 60,
+  standing: 59,
 } as const;
 
 const lines = globSync('{server,workflows,ops}/**/*.ts').flatMap((path) => readFileSync(path, 'utf8').split('\n'));

@@ -1,7 +1,7 @@
 import { Context, heartbeat } from '@temporalio/activity';
 import { anchorLogs } from '../server/audit-log/anchor.ts';
 import { runExpiry } from '../server/checkout/run.ts';
-import { ensurePartitions } from '../server/db/partitions.ts';
+import { ensurePartitions, findMissingMonths } from '../server/db/partitions.ts';
 import type { Deps } from '../server/deps.ts';
 import { attemptDelivery, type LadderStep, type LadderTools, ladderStep } from '../server/events/deliveries/ladder.ts';
 import type { DeliveryRef } from '../server/events/deliveries/results.ts';
@@ -9,8 +9,11 @@ import { runHealth } from '../server/events/health.ts';
 import { webhookRecoveryStep } from '../server/events/recovery.ts';
 import { dropOldEvents } from '../server/events/retention.ts';
 import { removeOldExports } from '../server/exports/retention.ts';
+import { permitsFor } from '../server/jobs/due-run.ts';
+import { raiseAlarm } from '../server/kernel/alarms.ts';
 import type { CaseStep } from '../server/kernel/case-step.ts';
-import type { Mode } from '../server/kernel/mode.ts';
+import { type Mode, perMode } from '../server/kernel/mode.ts';
+import type { RunShard } from '../server/kernel/shards.ts';
 import { forgetMails } from '../server/mail/retention.ts';
 import { sendMails } from '../server/mail/sending.ts';
 import { purge } from '../server/outbox/purge.ts';
@@ -32,29 +35,48 @@ export type { DeliveryRef, LadderStep };
 /** What a run did, by name. */
 export type Counts = Record<string, number>;
 
-const runners: Record<RunName, (deps: Deps, mode: Mode) => Promise<Counts>> = {
-  'retention-run': async ({ pool, logger }) => ({
-    logsAnchored: await anchor(pool, logger),
-    partitionsMade: await ensurePartitions(pool),
-    ...(await dropOldEvents(pool, heartbeat)),
-    ...(await purge(pool, heartbeat)),
-    mailsForgotten: await forgetMails(pool, heartbeat),
-    exportsRemoved: await removeOldExports(pool, heartbeat),
-    portalLinksRemoved: await removeEndedPortalLinks(pool, heartbeat),
-  }),
-  'billing-run': (deps, mode) => runBilling(deps, { mode, told: heartbeat }),
-  'session-expiry-run': (deps, mode) => runExpiry(deps, { mode, told: heartbeat }),
-  'endpoint-health-run': (deps, mode) => runHealth(deps, { mode, told: heartbeat }),
-  'acquirer-certificate-run': (deps) => runCertificates(deps, { told: heartbeat }),
-  'acquirer-sweep-run': (deps) => runSweep(deps, { told: heartbeat }),
-  'case-recovery-run': async ({ pool }, mode) => ({
-    ...(await recoverCases(pool, { mode })),
-    // Clocks that an advance holds are of sandboxes.
-    ...(mode === 'sandbox' ? await rewake(pool) : {}),
-  }),
-  'sandbox-removal-run': (deps) => removeOldCustomers(deps, { told: heartbeat }),
-  'mail-run': (deps, mode) => sendMails(deps, { mode, told: heartbeat }),
+interface Run {
+  readonly mode: Mode;
+  readonly runShard: RunShard;
+}
+
+/** Of each worker its own: the shards of a run that it has at once share the permits of the run. */
+const createRunners = (deps: Deps): Record<RunName, (run: Run) => Promise<Counts>> => {
+  const { pool, logger, metrics } = deps;
+  const told = heartbeat;
+  const [billing, expiry] = [perMode(() => permitsFor(deps.settings.chargesAtOnce)), perMode(() => permitsFor())];
+  return {
+    'retention-run': async () => ({
+      logsAnchored: await anchor(pool, logger),
+      partitionsMade: await makePartitions({ pool, logger, metrics }),
+      ...(await dropOldEvents(pool, heartbeat)),
+      ...(await purge(pool, heartbeat)),
+      mailsForgotten: await forgetMails(pool, heartbeat),
+      exportsRemoved: await removeOldExports(pool, heartbeat),
+      portalLinksRemoved: await removeEndedPortalLinks(pool, heartbeat),
+    }),
+    'billing-run': (run) => runBilling(deps, { ...run, told, permits: billing[run.mode] }),
+    'session-expiry-run': (run) => runExpiry(deps, { ...run, told, permits: expiry[run.mode] }),
+    'endpoint-health-run': ({ mode }) => runHealth(deps, { mode, told }),
+    'acquirer-certificate-run': () => runCertificates(deps, { told }),
+    'acquirer-sweep-run': () => runSweep(deps, { told }),
+    'case-recovery-run': async ({ mode }) => ({
+      ...(await recoverCases(pool, { mode })),
+      // Clocks that an advance holds are of sandboxes.
+      ...(mode === 'sandbox' ? await rewake(pool) : {}),
+    }),
+    'sandbox-removal-run': () => removeOldCustomers(deps, { told }),
+    'mail-run': (run) => sendMails(deps, { ...run, told }),
+  };
 };
+
+/** Months are made so early that this is told of while there is time. */
+async function makePartitions({ pool, ...tools }: Pick<Deps, 'pool' | 'logger' | 'metrics'>): Promise<number> {
+  const made = await ensurePartitions(pool);
+  const missing = await findMissingMonths(pool);
+  if (missing.length > 0) raiseAlarm(tools, 'months_missing', { missing, message: 'the next month has no partitions' });
+  return made;
+}
 
 /** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */
 async function anchor(pool: Deps['pool'], logger: Deps['logger']): Promise<number> {
@@ -78,8 +100,7 @@ export const createActivities = (deps: Deps, ladder: LadderTools) => ({
   attemptDelivery: (ref: DeliveryRef): Promise<LadderStep> => attemptDelivery(ladder, ref),
   caseStep: ({ kind, key }: { kind: CaseKind; key: string }): Promise<CaseStep> =>
     kind === 'webhook-recovery' ? webhookRecoveryStep(deps, ladder, key) : caseSteps[kind](deps, key),
-  performRun: ({ run, mode }: { run: RunName; mode: Mode }): Promise<Counts> =>
-    withHeartbeats(() => runners[run](deps, mode)),
+  ...runSteps(deps),
 });
 
 const HEARTBEAT_MS = 2_000;
@@ -93,6 +114,14 @@ async function withHeartbeats<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     clearInterval(timer);
   }
+}
+
+function runSteps(deps: Deps) {
+  const runners = createRunners(deps);
+  return {
+    performRun: ({ run, mode, ...runShard }: { run: RunName; mode: Mode } & RunShard): Promise<Counts> =>
+      withHeartbeats(() => runners[run]({ mode, runShard })),
+  };
 }
 
 /** What is due with an invoice, by the names that an operator reads in the history of its case. */

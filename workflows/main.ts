@@ -1,8 +1,10 @@
+import { exitSaying } from '../server/exit-saying.ts';
 import { runUntilStopped, type Start } from '../server/run-until-stopped.ts';
+import { WorkflowsNotBuilt } from './bundle.ts';
 import { startCodecServer } from './codec-server.ts';
 import { createPayloadReader } from './payload-codec.ts';
 import { isPlainAbroad, temporalAddress } from './temporal.ts';
-import { type RunningWorker, startWorker } from './worker.ts';
+import { type RunningWorker, startWorker, type WorkerOptions } from './worker.ts';
 
 /** Within what whoever started us waits for our end. */
 const DRAIN_MS = 35_000;
@@ -21,7 +23,7 @@ async function work({
       { temporal: temporal.address },
       'Temporal is reached without TLS: set TEMPORAL_TLS_CA, or TEMPORAL_API_KEY',
     );
-  const worker = startWorker({ deps: composition.deps, databaseUrl, temporal });
+  const worker = startOrExit({ deps: composition.deps, databaseUrl, temporal, runShards: config.runShards });
   const codecServer = await openCodec({ config, composition, logger });
   logger.info({ temporal: config.temporal.address }, 'worker started');
   return {
@@ -30,6 +32,15 @@ async function work({
       await worker.stop();
     },
   };
+}
+
+function startOrExit(options: WorkerOptions): RunningWorker {
+  try {
+    return startWorker(options);
+  } catch (error) {
+    if (!(error instanceof WorkflowsNotBuilt)) throw error;
+    return exitSaying(error.message);
+  }
 }
 
 /** Another worker of this machine may serve the port already: one is enough. */

@@ -6,6 +6,7 @@ import { Loop } from '../server/jobs/loop.ts';
 import { RoundRobin } from '../server/jobs/round-robin.ts';
 import { isLive, type Mode } from '../server/kernel/mode.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
+import type { Tracing } from '../server/kernel/tracing.ts';
 import {
   claimOutbox,
   completeOutbox,
@@ -53,6 +54,7 @@ interface RelayOptions {
   readonly client: Client;
   readonly taskQueue: string;
   readonly logger: Logger;
+  readonly tracing: Tracing;
   /** While Temporal is away nothing is claimed, so nothing fails. */
   readonly isTemporalUp: () => boolean;
 }
@@ -82,7 +84,10 @@ const rowOf = ({ row }: Outcome): OutboxRow => row;
 
 async function begin(options: RelayOptions, row: OutboxRow): Promise<Outcome> {
   try {
-    await startCase(options, row);
+    const { kind, key, accountId, traceparent: after } = row;
+    const ids = { 'fatura.account': accountId, 'fatura.mode': options.mode, 'fatura.object': key };
+    const part = { name: `outbox ${kind}`, kind: 'consumer', after, ids } as const;
+    await options.tracing.span(part, () => startCase(options, row));
     return { row, error: null };
   } catch (error) {
     return { row, error: error ?? new Error('no reason given') };

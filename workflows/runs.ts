@@ -1,6 +1,8 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { MODES, type Mode } from '../server/kernel/mode.ts';
+import { type RunShard, WHOLE } from '../server/kernel/shards.ts';
 import type { Activities, Counts } from './activities.ts';
+import { billingOf } from './cases/queues.ts';
 
 const BOTH = MODES;
 /** What only live mode has. */
@@ -9,19 +11,21 @@ const OF_SANDBOXES = ['sandbox'] as const satisfies readonly Mode[];
 
 /**
  * What is done in bulk and on time, each by a schedule of its own that an operator can pause, trigger and backfill; those of
- * sandboxes have schedules beside the live ones.
+ * sandboxes have schedules beside the live ones. What is `inShards` has a schedule for each shard.
  */
 export const runs = {
   /** Bills and charges what the calendar brings, and does the steps of invoices that are in no case. */
   'billing-run': {
     every: '1 minute',
     modes: BOTH,
+    inShards: true,
     note: 'Bills and charges periods that begin; tells overdue; sends reminders.',
   },
   /** Decides on checkout sessions that came to their deadline. */
   'session-expiry-run': {
     every: '1 minute',
     modes: BOTH,
+    inShards: true,
     note: 'Expires checkout sessions that were not paid in their time.',
   },
   /** Warns of webhook endpoints that accept nothing, and switches them off. */
@@ -60,26 +64,29 @@ export const runs = {
   'mail-run': {
     every: '1 minute',
     modes: BOTH,
+    inShards: true,
     note: 'Sends e-mails that are due; without SMTP_URL they stay queued.',
   },
 } as const;
 
 export type RunName = keyof typeof runs;
 
-const { performRun } = proxyActivities<Pick<Activities, 'performRun'>>({
-  startToCloseTimeout: '30 minutes',
-  // Its process died: another one does what is left.
-  heartbeatTimeout: '15 seconds',
-  retry: { initialInterval: '5 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
-});
+const activitiesAt = (taskQueue: string) =>
+  proxyActivities<Pick<Activities, 'performRun'>>({
+    taskQueue,
+    startToCloseTimeout: '30 minutes',
+    // Its process died: another one does what is left.
+    heartbeatTimeout: '15 seconds',
+    retry: { initialInterval: '5 seconds', maximumInterval: '1 minute', maximumAttempts: 5 },
+  });
 
 /** The counts that an operator reads as the result of the workflow. */
 const runOf =
-  (run: RunName) =>
-  (mode: Mode): Promise<Counts> =>
-    performRun({ run, mode });
+  (run: RunName, queueOf: (queue: string) => string = (queue) => queue) =>
+  (mode: Mode, runShard: RunShard = WHOLE): Promise<Counts> =>
+    activitiesAt(queueOf(workflowInfo().taskQueue)).performRun({ run, mode, ...runShard });
 
-export const billingRun = runOf('billing-run');
+export const billingRun = runOf('billing-run', billingOf);
 export const sessionExpiryRun = runOf('session-expiry-run');
 export const endpointHealthRun = runOf('endpoint-health-run');
 export const acquirerCertificateRun = runOf('acquirer-certificate-run');

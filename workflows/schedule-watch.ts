@@ -3,7 +3,8 @@ import type { Deps } from '../server/deps.ts';
 import { Loop } from '../server/jobs/loop.ts';
 import { raiseAlarm } from '../server/kernel/alarms.ts';
 import { machineTimeMs, realTimeMs } from '../server/kernel/time.ts';
-import { ensureSchedules, runsOf, type ScheduleSettings, scheduleId } from './schedules.ts';
+import { scheduleId } from './run-shards.ts';
+import { ensureSchedules, runsOf, type ScheduleSettings } from './schedules.ts';
 
 const LOOK_EVERY_MS = 20_000;
 /** So many runs that did not come are told (docs/operations.md#runs). */
@@ -50,9 +51,10 @@ export interface ScheduleWatchOptions extends ScheduleSettings {
 
 /** Measures how late each run is, tells of those that stay away, and makes anew a schedule that somebody deleted. */
 export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
-  const { client, deps, prefix, modes, isTemporalUp } = options;
+  const { client, deps, prefix, modes, shards, isTemporalUp } = options;
   const { metrics, logger } = deps;
   let upSinceMs: number | null = null;
+  let known: readonly string[] = [];
   const silent = new Set<string>();
   const look = async (id: string, now: Now) => {
     const status = statusOf(await client.schedule.getHandle(prefix + id).describe());
@@ -66,14 +68,26 @@ export function startScheduleWatch(options: ScheduleWatchOptions): Loop {
     const message = `${MISSED_MAX} runs of a schedule did not come: ${why}`;
     raiseAlarm(deps, 'schedule_silent', { schedule: id, paused: status.isPaused, message });
   };
+  /** Those that are to be there now; of those that cut a run otherwise nothing is told any more. */
+  const findAll = async (): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (const mode of modes)
+      ids.push(...runsOf([mode], await shards.of(mode)).map(({ run, runShard }) => scheduleId(run, mode, runShard)));
+    for (const gone of known.filter((id) => !ids.includes(id))) {
+      silent.delete(gone);
+      metrics.oldestDue.remove({ queue: gone });
+    }
+    known = ids;
+    return ids;
+  };
   const lookAtAll = async (): Promise<void> => {
     const nowMs = realTimeMs();
     upSinceMs = isTemporalUp() ? (upSinceMs ?? nowMs) : null;
     if (upSinceMs === null) return;
     const now = { nowMs, upSinceMs };
     // Each is awaited: a call that goes on behind the end of the connection would end the process.
-    const looks = await client.withDeadline(machineTimeMs() + LOOK_MAX_MS, () =>
-      Promise.allSettled(runsOf(modes).map(({ run, mode }) => look(scheduleId(run, mode), now))),
+    const looks = await client.withDeadline(machineTimeMs() + LOOK_MAX_MS, async () =>
+      Promise.allSettled((await findAll()).map((id) => look(id, now))),
     );
     const faults = looks.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     if (faults.length === 0) return;

@@ -1,22 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { bundleWorkflowCode, type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Outage } from '../server/jobs/loop.ts';
 import type { Mode } from '../server/kernel/mode.ts';
+import type { Tracing } from '../server/kernel/tracing.ts';
 import type { SecretBox } from '../server/sealing/secret-box.ts';
 import type { Activities } from './activities.ts';
-import { advancesOf, attemptsOf, queueOf } from './cases/queues.ts';
+import { advancesOf, attemptsOf, billingOf, queueOf } from './cases/queues.ts';
+import { deployedAs, hasDeployments } from './deployment.ts';
+import type { RunShards } from './run-shards.ts';
 import { ensureSchedules, knowsSchedules, type RunEvery } from './schedules.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
-import {
-  answers,
-  connectWorker,
-  dataConverter,
-  FAILURE_CONVERTER,
-  installRuntime,
-  type TemporalAddress,
-} from './temporal.ts';
+import { answers, connectWorker, dataConverter, installRuntime, type TemporalAddress } from './temporal.ts';
+import { workerTraces } from './traces.ts';
 
 const PING_EVERY_MS = 2_000;
 /** A new server may stand in the place of the former between two pings. */
@@ -28,6 +25,8 @@ const FORCE = '25 seconds';
 const ATTEMPTS_AT_ONCE = 200;
 /** Steps of cases and runs of a mode at once. */
 const STEPS_AT_ONCE = 50;
+/** Shards of `billing-run` of a mode at once: one worker does all of them in turns, and several share them. */
+const BILLING_AT_ONCE = 2;
 const WORKFLOW_TASKS_AT_ONCE = 40;
 /** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
 const KEPT_AWAKE = 200;
@@ -45,10 +44,13 @@ export interface SessionOptions {
   /** Null: no schedules, for tests that share a server. */
   readonly schedulePrefix: string | null;
   readonly runEvery: RunEvery;
+  readonly shards: RunShards;
   readonly activities: Activities;
   readonly logger: Logger;
-  /** Makes the code of the workflows; the session's own way unless a test has made it before. */
-  readonly bundle?: (() => Promise<WorkflowBundleOption>) | undefined;
+  readonly tracing: Tracing;
+  readonly bundle: WorkflowBundleOption;
+  /** Of the bundle; null: a worker of no deployment, which takes the work of any. */
+  readonly buildId: string | null;
   /** Called when Temporal answers again. */
   readonly onUp: () => void;
 }
@@ -83,12 +85,9 @@ export class TemporalSession {
   }
 
   async #run(): Promise<void> {
-    const { logger, bundle: bundled = () => bundleWorkflows(logger) } = this.#options;
-    let bundle: WorkflowBundleOption | null = null;
     while (!this.#stopping.signal.aborted) {
       try {
-        bundle ??= await bundled();
-        await this.#session(bundle);
+        await this.#session();
       } catch (error) {
         this.#outage.begin(error);
       }
@@ -97,11 +96,11 @@ export class TemporalSession {
     }
   }
 
-  async #session(bundle: WorkflowBundleOption): Promise<void> {
+  async #session(): Promise<void> {
     const connection = await connectWorker(this.#options.temporal);
     try {
       await this.#prepare();
-      this.#workers = await this.#createWorkers(connection, bundle);
+      this.#workers = await this.#createWorkers(connection, await this.#buildId());
       const ended = Promise.allSettled(this.#workers.map((worker) => this.#work(worker)));
       if (this.#stopping.signal.aborted) this.#shutDown();
       await this.#watch();
@@ -127,9 +126,9 @@ export class TemporalSession {
   }
 
   async #prepare(): Promise<void> {
-    const { client, temporal, logger, schedulePrefix: prefix, taskQueue, modes, runEvery } = this.#options;
+    const { client, temporal, logger, schedulePrefix: prefix, taskQueue, modes, runEvery, shards } = this.#options;
     await ensureSearchAttributes(client, temporal.namespace, logger);
-    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue, modes, runEvery });
+    if (prefix !== null) await ensureSchedules(client, { prefix, taskQueue, modes, runEvery, shards });
   }
 
   /** Follows whether Temporal answers; one that comes back may be a new one, without our schedules. */
@@ -164,18 +163,32 @@ export class TemporalSession {
     }
   }
 
-  #createWorkers(connection: NativeConnection, workflowBundle: WorkflowBundleOption): Promise<Worker[]> {
-    const { temporal, secretBox, modes, activities } = this.#options;
-    const common = {
+  /** The build that the server hears of; null: it is older than deployments, and hands work to anybody. */
+  async #buildId(): Promise<string | null> {
+    const { client, temporal, taskQueue, modes, buildId, logger } = this.#options;
+    const [mode] = modes;
+    if (buildId === null || mode === undefined) return null;
+    if (await hasDeployments({ client, namespace: temporal.namespace, taskQueue }, { mode, buildId })) return buildId;
+    logger.warn('Temporal has no worker deployments: of two builds either may take a case (Temporal 1.28 has them)');
+    return null;
+  }
+
+  #createWorkers(connection: NativeConnection, buildId: string | null): Promise<Worker[]> {
+    const { temporal, secretBox, modes, tracing, bundle: workflowBundle } = this.#options;
+    const connected = {
       connection,
       namespace: temporal.namespace,
       dataConverter: dataConverter(secretBox),
       shutdownGraceTime: GRACE,
       shutdownForceTime: FORCE,
-      activities,
+      activities: this.#options.activities,
+      ...workerTraces(tracing),
     };
     const create = (mode: Mode): Promise<Worker>[] => {
       const taskQueue = queueOf(this.#options.taskQueue, mode);
+      const deployed =
+        buildId === null ? {} : { workerDeploymentOptions: deployedAs(this.#options.taskQueue, mode, buildId) };
+      const common = { ...connected, ...deployed };
       const advances = {
         ...common,
         taskQueue: advancesOf(taskQueue),
@@ -195,6 +208,13 @@ export class TemporalSession {
           taskQueue: attemptsOf(taskQueue),
           maxConcurrentActivityTaskExecutions: ATTEMPTS_AT_ONCE,
         }),
+        Worker.create({
+          ...common,
+          taskQueue: billingOf(taskQueue),
+          maxConcurrentActivityTaskExecutions: BILLING_AT_ONCE,
+          // It asks for one at a time, and for its second one behind the other workers.
+          maxConcurrentActivityTaskPolls: 1,
+        }),
         ...(mode === 'sandbox' ? [Worker.create(advances)] : []),
       ];
     };
@@ -205,17 +225,3 @@ export class TemporalSession {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 }
-
-async function bundleWorkflows(logger: Logger): Promise<WorkflowBundleOption> {
-  const startedAtMs = performance.now();
-  const bundle = await bundleWorkflowCode({
-    workflowsPath: new URL('workflows.ts', import.meta.url).pathname,
-    failureConverterPath: FAILURE_CONVERTER,
-    logger: silent,
-  });
-  logger.debug({ ms: Math.round(performance.now() - startedAtMs) }, 'workflows bundled');
-  return bundle;
-}
-
-const ignore = (): void => {};
-const silent = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../server/config.ts';
 import { isLoopback } from '../server/config-formats.ts';
 import { machineTimeMs } from '../server/kernel/time.ts';
+import { type Tracing, untraced } from '../server/kernel/tracing.ts';
 import type { SecretBox } from '../server/sealing/secret-box.ts';
 import { createPayloadCodec } from './payload-codec.ts';
+import { clientTraces } from './traces.ts';
 
 /** Where Temporal is, and how it knows us. */
 export interface TemporalAddress {
@@ -40,7 +42,8 @@ export function temporalAddress(config: Config['temporal']): TemporalAddress {
 export const isPlainAbroad = ({ address, apiKey, tls }: TemporalAddress): boolean =>
   tls === null && apiKey === null && !isLoopback(address);
 
-function transport({ address, apiKey, tls }: TemporalAddress) {
+/** How a connection to it is made. */
+export function transport({ address, apiKey, tls }: TemporalAddress) {
   return {
     address,
     ...(tls === null ? {} : { tls: tlsOf(tls) }),
@@ -95,9 +98,14 @@ export const connectWorker = (to: TemporalAddress): Promise<NativeConnection> =>
   NativeConnection.connect(transport(to));
 
 /** A client that connects with its first call and again whenever the server was away. */
-export function openClient(to: TemporalAddress, box: SecretBox): Client {
+export function openClient(to: TemporalAddress, box: SecretBox, tracing: Tracing = untraced): Client {
   const connection = Connection.lazy(transport(to));
-  return new Client({ connection, namespace: to.namespace, dataConverter: dataConverter(box) });
+  return new Client({
+    connection,
+    namespace: to.namespace,
+    dataConverter: dataConverter(box),
+    ...clientTraces(tracing),
+  });
 }
 
 /** gRPC statuses that speak of the server or the way to it, not of what was asked. */

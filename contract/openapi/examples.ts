@@ -4,8 +4,9 @@ import recorded from './story.json' with { type: 'json' };
 
 /** One request of the recorded story, and its answer. */
 export interface RecordedExchange {
-  /** The id in the path, where the operation has one. */
+  /** The id in the path, where the operation has one, and that of a part of the object. */
   readonly id?: string;
+  readonly part?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
   readonly status: number;

@@ -7,6 +7,7 @@ import type {
 } from '@simplewebauthn/browser';
 import type { AcquirerCredentials, AcquirerTest, SettingsView } from '../../contract/account-settings.ts';
 import type { Role } from '../../contract/roles.ts';
+import type { SampleLetter, SampleLetterQuery } from '../../contract/sample-letters.ts';
 import { ROOT } from './root.ts';
 import type { Mode, Scope } from './scope.ts';
 import { sessionFetch } from './session-fetch.ts';
@@ -105,6 +106,9 @@ async function send<T>(method: string, path: string, body?: object, headers: Rec
 
 const post = <T>(path: string, body: object = {}): Promise<T> => send<T>('POST', path, body);
 
+const searchOf = ({ sentence, ...rest }: SampleLetterQuery, scope: Partial<Scope> = {}): URLSearchParams =>
+  new URLSearchParams({ ...rest, ...(sentence !== undefined && { sentence }), ...scope });
+
 /** The sign-in of persons. It is no part of the merchants' API. */
 export const auth = {
   session: () => send<Session>('GET', '/session'),
@@ -137,6 +141,11 @@ export const auth = {
     send<Session>('PATCH', '/account', { refund_limit: cents }, { 'Fatura-Account': account }),
   setAcquirer: ({ account }: Scope, credentials: AcquirerCredentials) =>
     send<object>('PUT', '/account/acquirer', credentials, { 'Fatura-Account': account }),
+  sampleLetter: ({ account, mode }: Scope, query: SampleLetterQuery) =>
+    send<SampleLetter>('GET', `/account/sample_letter?${searchOf(query)}`, undefined, {
+      'Fatura-Account': account,
+      'Fatura-Mode': mode,
+    }),
   testAcquirer: ({ account }: Scope, method: LiveMethod) =>
     send<AcquirerTest>('POST', '/account/acquirer/test', { method }, { 'Fatura-Account': account }),
   /** Any other call of the session API, for an account: who its staff is, for instance. */
@@ -149,3 +158,7 @@ export const oidcUrl = (returnTo: string): string => `${ROOT}/auth/oidc?return_t
 
 /** The same for whoever is signed in and confirms it. */
 export const freshOidcUrl = (returnTo: string): string => `${oidcUrl(returnTo)}&fresh=1`;
+
+/** Where a frame finds the HTML of a letter. */
+export const sampleFrameUrl = (scope: Scope, query: SampleLetterQuery): string =>
+  `${ROOT}/auth/account/sample_letter/frame?${searchOf(query, scope)}`;

@@ -50,6 +50,7 @@ export const railGroups: readonly (readonly RailItem[])[] = [
       under: [
         { name: 'team', to: '/settings/team' },
         { name: 'look', to: '/settings/look' },
+        { name: 'mails', to: '/settings/mails' },
         { name: 'collectionSettings', to: '/settings/collection' },
         { name: 'acquirer', to: '/settings/acquirer' },
       ],

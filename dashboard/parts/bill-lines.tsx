@@ -27,7 +27,7 @@ function LineKindNote({ line }: { line: Bill['line_items']['data'][number] }) {
 /** What a bill is made of: its lines, then the discounts and the credits that are taken off. */
 export function BillLines({ bill, label }: { bill: Bill; label: string }) {
   const texts = useTexts(invoiceItemTexts);
-  const { money, percent } = useFormat();
+  const { money, percentage: percentageOf } = useFormat();
   return (
     <ul className="lines" aria-label={label}>
       {bill.line_items.data.map((line, index) => (
@@ -49,7 +49,7 @@ export function BillLines({ bill, label }: { bill: Bill; label: string }) {
       ))}
       {bill.discounts.data.map(({ description, percentage, amount_cents: amount }) => (
         <li key={`${description}${percentage}${amount}`} className="soft">
-          <span>{texts.discount(description ?? (percentage === null ? '' : percent(percentage / 100)))}</span>
+          <span>{texts.discount(description ?? (percentage === null ? '' : percentageOf(percentage)))}</span>
           {amount !== null && <Money cents={-amount} />}
         </li>
       ))}

@@ -24,6 +24,7 @@ export const en: Texts = {
     settings: 'Settings',
     team: 'Team',
     look: 'Look',
+    mails: 'E-mails',
     collectionSettings: 'Collection rules',
     acquirer: 'Bank (PSP)',
     menu: 'Menu',

@@ -15,6 +15,7 @@ function formatsOf(language: Language) {
   const reais = new Intl.NumberFormat(locale, { style: 'currency', currency: 'BRL' });
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const exact = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const of = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: TIME_ZONE, ...options });
   const dates = of({ day: '2-digit', month: '2-digit', year: 'numeric' });
@@ -35,6 +36,8 @@ function formatsOf(language: Language) {
     number: (value: number): string => numbers.format(value),
     /** `12,5%`, of 0.125 */
     percent: (share: number): string => percents.format(share),
+    /** A percentage that was agreed on, to its two decimals. */
+    percentage: (value: number): string => exact.format(value / 100),
     /** `24/11/2026` */
     date: (at: number): string => dates.format(instant(at)),
     /** `09:05` */

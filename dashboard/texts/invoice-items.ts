@@ -8,6 +8,8 @@ const pt = {
     setup: 'taxa de adesão',
     proration: 'ajuste proporcional',
     penalty: 'multa',
+    late_fine: 'multa por atraso',
+    late_interest: 'juros por atraso',
   } as Readonly<Record<LineKind, string | null>>,
   discount: (name: string) => `Desconto: ${name}`,
   title: 'Lançamentos',
@@ -32,7 +34,15 @@ export type InvoiceItemTexts = typeof pt;
 export const invoiceItemTexts: Catalogue<InvoiceItemTexts> = {
   pt,
   en: {
-    kinds: { one_time: null, recurring: null, setup: 'setup fee', proration: 'proration', penalty: 'penalty' },
+    kinds: {
+      one_time: null,
+      recurring: null,
+      setup: 'setup fee',
+      proration: 'proration',
+      penalty: 'penalty',
+      late_fine: 'late fine',
+      late_interest: 'late interest',
+    },
     discount: (name) => `Discount: ${name}`,
     title: 'Charges and credits',
     none: 'Nothing waits for the next invoice.',

@@ -25,6 +25,7 @@ export const pt = {
     settings: 'Ajustes',
     team: 'Equipe',
     look: 'Aparência',
+    mails: 'E-mails',
     collectionSettings: 'Regras de cobrança',
     acquirer: 'Banco (PSP)',
     menu: 'Menu',

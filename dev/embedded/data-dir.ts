@@ -14,6 +14,8 @@ const schema = z.object({
   /** Of the operator CLI. */
   databaseUrl: z.string(),
   auditUrl: z.string(),
+  /** Of operator commands that do what the API does. */
+  apiDatabaseUrl: z.string(),
   temporalAddress: z.string(),
   apiUrl: z.string(),
   /** Null: the keys came from ENCRYPTION_KEYS. */

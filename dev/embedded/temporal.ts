@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../server/config.ts';
+import { localTemporalUi, workflowsPage } from '../../server/kernel/temporal-ui.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { Child } from './child.ts';
 import { makeFolder, writePrivately } from './files.ts';
@@ -18,7 +19,7 @@ export const CASES_QUERY = 'TemporalScheduledById IS NULL';
 
 /** Where the UI shows the cases. */
 export const casesUrl = ({ port, namespace }: { port: number; namespace: string }): string =>
-  `http://127.0.0.1:${port}/namespaces/${namespace}/workflows?${new URLSearchParams({ query: CASES_QUERY })}`;
+  workflowsPage({ ui: localTemporalUi(port), namespace, query: CASES_QUERY });
 
 export type TemporalOptions = {
   dir: string;

@@ -40,7 +40,7 @@ const CLOCK_MAX = 4_102_444_800;
 /** Their limits are told together with what they must be to each other. */
 const readDays = (text: string): number => Number(text);
 
-const readRetryDays = (text: string): number[] => (text === 'none' ? [] : text.split(',').map(readDays));
+const readDayList = (text: string): number[] => (text === 'none' ? [] : text.split(',').map(readDays));
 
 type LimitOption = number | 'default';
 
@@ -142,7 +142,11 @@ const settingOptions: readonly Option[] = [
   new Option(
     '--retry-days <days>',
     'days after its first charge that a card is charged again, as in 1,3,7, or none',
-  ).argParser(readRetryDays),
+  ).argParser(readDayList),
+  new Option(
+    '--reminder-days <days>',
+    'days from its due date at which its buyer is reminded of an invoice, as in -3,0,1,3,7, or none',
+  ).argParser(readDayList),
 ];
 
 const isGiven = (command: Command, options: readonly Option[]): boolean =>
@@ -153,7 +157,7 @@ const isOfLook = (name: string): boolean => lookOptions.some((option) => option.
 function setCommand(account: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const set = account
     .command('set <account>')
-    .description('change settings of an account; those of collection hold for what is scheduled from then on');
+    .description('change settings of an account; those of collection hold for invoices that are opened from then on');
   for (const option of [...settingOptions, ...lookOptions]) set.addOption(option);
   set.addOption(
     new Option('--mode <mode>', 'whose buyers see the name, tax id, support and look that are given')

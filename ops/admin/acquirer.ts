@@ -4,8 +4,9 @@ import { findAccount, lockSettings } from '../../server/accounts/service.ts';
 import type { Config } from '../../server/config.ts';
 import { readPublicUrl } from '../../server/config-formats.ts';
 import { realTimeMs } from '../../server/kernel/time.ts';
+import { chargesPerSecond } from '../../server/payments/acquirer/charges-per-second.ts';
 import type { Method } from '../../server/payments/acquirer/port.ts';
-import { changeAcquirer, ofAcquirer, settingsNow } from '../../server/payments/live/change.ts';
+import { changeAcquirer, changeRate, ofAcquirer, settingsNow } from '../../server/payments/live/change.ts';
 import type {
   LiveMethod,
   LiveSettings,
@@ -16,6 +17,7 @@ import type {
 import { liveMethod, liveMethods, methods } from '../../server/payments/live/methods.ts';
 import { noticeUrl } from '../../server/payments/live/notice-url.ts';
 import { probe } from '../../server/payments/live/probe.ts';
+import { rateOption } from '../../server/payments/live/rate-option.ts';
 import { SettingsInvalid } from '../../server/payments/live/rules.ts';
 import {
   forgetFormer,
@@ -33,11 +35,14 @@ interface OfLive {
 }
 
 /** The options of every method: an operator who asks for help has not named one yet. */
-const settingOptions = (): readonly SettingOption[] => methods.flatMap((method) => liveMethods[method]?.options ?? []);
+const settingOptions = (): readonly SettingOption[] => [
+  ...new Set(methods.flatMap((method) => liveMethods[method]?.options ?? [])),
+];
 
-function optionOf({ flags, description, choices, isMap }: SettingOption): Option {
+function optionOf({ flags, description, choices, isMap, isNumber }: SettingOption): Option {
   const option = new Option(flags, description);
   if (choices !== undefined) option.choices(choices);
+  if (isNumber === true) option.argParser(Number);
   return isMap === true ? option.argParser(addToMap) : option;
 }
 
@@ -117,6 +122,32 @@ function setCommand(acquirer: Command, withChange: WithChange): void {
     );
     print(shownOf({ accountId, method }, settings));
   });
+}
+
+function readRate(text: string): number {
+  const { data, error } = chargesPerSecond.safeParse(Number(text));
+  if (data === undefined) throw new InvalidArgumentError(error.issues[0]?.message ?? 'is no rate');
+  return data;
+}
+
+interface OfRate extends OfLive {
+  readonly chargesPerSecond: number;
+}
+
+function setRateCommand(acquirer: Command, withChange: WithChange): void {
+  acquirer
+    .command('set-rate <account>')
+    .description('change how often a second runs may ask the acquirer, and nothing else of it')
+    .addOption(liveOption())
+    .requiredOption(rateOption.flags, rateOption.description, readRate)
+    .action(async (accountId: string, { live: method, chargesPerSecond: perSecond }: OfRate) => {
+      const of = { accountId, method };
+      const settings = await withChange(async (tx, config) =>
+        changeRate(tx, await provenBox(tx.pool, config), { ...of, chargesPerSecond: perSecond }),
+      );
+      if (settings === null) throw new Error(`${accountId} has no live acquirer for ${method}`);
+      print(shownOf(of, settings));
+    });
 }
 
 const shownOf = ({ accountId, method }: OfMethod, settings: LiveSettings) => ({
@@ -200,6 +231,7 @@ function showCommand(acquirer: Command, withDatabase: WithDatabase, withChange: 
 export const acquirerCommands: AddCommands = (program, withDatabase, withChange) => {
   const acquirer = program.command('acquirer').description('who moves the live money of an account');
   setCommand(acquirer, withChange);
+  setRateCommand(acquirer, withChange);
   testCommand(acquirer, withDatabase, withChange);
   showCommand(acquirer, withDatabase, withChange);
   acquirer

@@ -28,8 +28,9 @@ export function alarmCommands(program: Command, withDatabase: WithDatabase): voi
         const counts = raisedIn(await createReadiness(pool, { modes: MODES }).workerMetrics());
         for (const kind of alarmKinds) {
           const count = counts.get(kind) ?? 0;
-          const { happened, remedy } = alarms[kind];
-          if (count > 0 || !raised) print({ kind, raised_by_workers: count, happened, remedy, see: remedyAt(kind) });
+          const { severity, happened, remedy } = alarms[kind];
+          if (count > 0 || !raised)
+            print({ kind, raised_by_workers: count, severity, happened, remedy, see: remedyAt(kind) });
         }
       }),
     );

@@ -4,17 +4,19 @@ import { encryptionKeysOf } from '../../dev/embedded/data-dir.ts';
 import type { Changer, LoggedTx } from '../../server/audit-log/audit-log.ts';
 import type { Config } from '../../server/config.ts';
 import type { Database } from '../../server/db/database.ts';
-import { ringOf } from '../../server/kernel/key-ring.ts';
 import { SECOND_MS } from '../../server/kernel/time.ts';
+import { ringAccess } from '../../server/open-ring.ts';
 import { createKeyProof, newProcessRing, openReadingBox } from '../../server/sealing/key-check.ts';
 import { tellStopped } from '../../server/sealing/key-watch.ts';
+import { openKeyRing } from '../../server/sealing/managed-ring.ts';
 import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
-const ringOfSettings = (config: Config) => ringOf(encryptionKeysOf(config).keys);
+const ringOfSettings = (target: pg.Pool | pg.ClientBase, config: Config) =>
+  openKeyRing(encryptionKeysOf(config).keys, ringAccess(target, config), { makes: false });
 
 /** Shows the database that the keys of the settings are its own, and answers a box that seals and opens with them. */
 export async function provenBox(client: pg.ClientBase, config: Config): Promise<SecretBox> {
-  const processRing = newProcessRing(createSecretBox(ringOfSettings(config)), `admin/${process.pid}`);
+  const processRing = newProcessRing(createSecretBox(await ringOfSettings(client, config)), `admin/${process.pid}`);
   await createKeyProof(processRing)(client);
   // Nobody waits for a command that has ended.
   await tellStopped(client, processRing);
@@ -22,8 +24,8 @@ export async function provenBox(client: pg.ClientBase, config: Config): Promise<
 }
 
 /** The same to open and to look for alone, where nothing can be written. */
-export const readingBox = ({ pool }: Pick<Database, 'pool'>, config: Config): Promise<SecretBox> =>
-  openReadingBox(pool, ringOfSettings(config));
+export const readingBox = async ({ pool }: Pick<Database, 'pool'>, config: Config): Promise<SecretBox> =>
+  openReadingBox(pool, await ringOfSettings(pool, config));
 
 /** Opens the database of the instance to be read, does the work by its settings, and closes it: there nothing can be written. */
 export type WithDatabase = <T>(work: (database: Database, config: Config) => Promise<T>) => Promise<T>;

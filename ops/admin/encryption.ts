@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { encryptionKeysOf } from '../../dev/embedded/data-dir.ts';
 import { type AuditAction, type Changer, changeLogged } from '../../server/audit-log/audit-log.ts';
 import type { Shown } from '../../server/audit-log/redaction.ts';
 import type { Config } from '../../server/config.ts';
+import { ringAccess } from '../../server/open-ring.ts';
+import { wrapAnew } from '../../server/sealing/managed-ring.ts';
 import {
   type ColumnCount,
   countKeys,
@@ -64,12 +67,15 @@ async function resealUntilDone(resealing: Resealing): Promise<{ counts: ColumnCo
 const logTo = (changer: Changer) => (action: AuditAction, after: Shown) =>
   changeLogged(changer, (tx) => tx.log({ action, account: null, liveMode: null, object: null, before: null, after }));
 
-async function reEncrypt(changer: OperatorChanger, box: SecretBox): Promise<void> {
+async function reEncrypt(changer: OperatorChanger, config: Config): Promise<void> {
+  const box = await sealingBox(changer, config);
   const { pool } = changer;
   const resealing = { pool, box };
   const log = logTo(changer);
   const { first } = box.ring;
   await log('encryption.re_encryption_began', { first_key: first.id });
+  const { keys } = encryptionKeysOf(config);
+  for (const key of await wrapAnew(keys, ringAccess(pool, config))) print({ key, wrapped_anew: true });
   const { counts, since } = await resealUntilDone(resealing);
   const forgotten = await forgetUnusedKeys(pool, { counts, since });
   const inUse = await keysInUse(pool);
@@ -105,7 +111,7 @@ export function encryptionCommands(program: Command, withDatabase: WithDatabase,
       'seal everything that is sealed with another key than the first of ENCRYPTION_KEYS anew, while the service goes on; ' +
         'broken off, run it again. Fails while another key is still in use',
     )
-    .action(() => withChanger(async (changer, config) => reEncrypt(changer, await sealingBox(changer, config))));
+    .action(() => withChanger(reEncrypt));
   key
     .command('ring')
     .description('say which keys of ENCRYPTION_KEYS are in use, by what and by whom, and which may be removed')

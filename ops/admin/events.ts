@@ -1,7 +1,10 @@
+import type { Command } from 'commander';
 import type { Database } from '../../server/db/database.ts';
 import { run, statement } from '../../server/db/statement.ts';
+import { resendEvent } from '../../server/events/resend.ts';
 import { idDay } from '../../server/kernel/ids.ts';
-import { type AddCommands, print } from './command.ts';
+import { print, type WithChange, type WithDatabase } from './command.ts';
+import type { WithService } from './service.ts';
 
 const findEvent = statement<EventRow>(
   'admin_find_event',
@@ -26,10 +29,33 @@ async function findStoredEvent(pool: Database['pool'], id: string): Promise<Even
   return row;
 }
 
-export const eventCommands: AddCommands = (program, withDatabase, withChange) => {
-  program
-    .command('event')
-    .description('stored events')
+function resendCommand(events: Command, withService: WithService): void {
+  events
+    .command('resend <event>')
+    .description('send an event again to the endpoints that subscribe to it now, three times in all')
+    .option('--endpoint <endpoint>', 'to one of them alone')
+    .action((id: string, { endpoint: endpointId = null }: { endpoint?: string | null }) =>
+      withService(
+        { operation: 'events.resend', object: { kind: 'event', id }, values: { webhook_endpoint_id: endpointId } },
+        async (deps, scope) => {
+          const { type } = await resendEvent(deps, scope, { id, endpointId });
+          print({ event: id, type, resent: true });
+        },
+      ),
+    );
+}
+
+export function eventCommands(
+  program: Command,
+  {
+    withDatabase,
+    withChange,
+    withService,
+  }: { withDatabase: WithDatabase; withChange: WithChange; withService: WithService },
+): void {
+  const events = program.command('event').description('stored events');
+  resendCommand(events, withService);
+  events
     .command('show <event>')
     .description('print an event as its deliveries carry it')
     .action((id: string) =>
@@ -52,4 +78,4 @@ export const eventCommands: AddCommands = (program, withDatabase, withChange) =>
         rows.forEach(print);
       }),
     );
-};
+}

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 import type pg from 'pg';
+import type { Config } from '../../server/config.ts';
 import { emailIndexOf, identifierIndexOf } from '../../server/customers/personal.ts';
 import { soughtTaxId } from '../../server/customers/rules.ts';
 import { run, statement } from '../../server/db/statement.ts';
 import { idTimeMs } from '../../server/kernel/ids.ts';
+import { localTemporalUi, workflowsPage } from '../../server/kernel/temporal-ui.ts';
 import type { SecretBox } from '../../server/sealing/secret-box.ts';
+import { waitingPlaces } from '../../server/waiting.ts';
 import { print, readingBox, type WithDatabase } from './command.ts';
 
 interface Found {
@@ -98,13 +101,35 @@ const findAnything = statement<Found>(
   ].join(' UNION ALL '),
 );
 
-/** What goes on with customers: what bills them, what they owe, and payments that are not decided. */
+/** The objects of a customer that a case may be about. */
+const ofCustomer: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['subscription', 'payment_intent', 'payment_method', 'mandate'].map((table) => [
+      table,
+      `SELECT o.id FROM ${table} o WHERE o.customer_id = :customer`,
+    ]),
+  ),
+  pix_charge:
+    'SELECT q.id FROM pix_charge q JOIN payment_intent o ON o.id = q.intent_id WHERE o.customer_id = :customer',
+};
+
+/** Whatever of the objects of a customer waits for its case. */
+const waitingOfCustomer: readonly string[] = waitingPlaces.flatMap(([, { object = '', case: kind, ...place }]) => {
+  const ids = ofCustomer[object];
+  if (ids === undefined || kind === undefined) return [];
+  return `(SELECT '${object}' AS object, ${place.key} AS id, w.account_id AS account, w.live_mode, NULL AS status,
+     ARRAY['${kind}/' || ${place.key}] AS workflows, NULL AS next FROM ${place.table} w
+   WHERE ${place.key} IN (${ids}) AND ${place.waits} LIMIT ${MATCHES_MAX})`;
+});
+
+/** What goes on with a customer: what bills it, what it owes, payments that are not decided, and what else waits for a case. */
 const findUnfinished = statement<Found>(
   'admin_find_unfinished',
   [
-    shown.subscription(`s.customer_id = ANY(:customers::text[]) AND s.status <> 'inactive'`),
-    shown.invoice(`i.customer_id = ANY(:customers::text[]) AND i.status = 'open'`),
-    shown.paymentIntent(`p.customer_id = ANY(:customers::text[]) AND p.status IN ('processing', 'refunding')`),
+    shown.subscription(`s.customer_id = :customer AND s.status <> 'inactive'`),
+    shown.invoice(`i.customer_id = :customer AND i.status = 'open'`),
+    shown.paymentIntent(`p.customer_id = :customer AND p.status IN ('processing', 'refunding')`),
+    ...waitingOfCustomer,
   ].join(' UNION ALL '),
 );
 
@@ -131,11 +156,37 @@ function requestOf(id: string) {
     : { object: 'request', id, at: new Date(timeMs).toISOString(), log: `"msg":"request" with "requestId":"${id}"` };
 }
 
+/** Of each object one, with every case of it. */
+function mergeFound(rows: readonly Found[]): Found[] {
+  const cases = (of: readonly Found[]) =>
+    [...new Set(of.flatMap(({ workflows }) => workflows))].filter((id) => id !== null);
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((of) =>
+    of.slice(0, 1).map((found) => ({ ...found, workflows: cases(of) })),
+  );
+}
+
+/** A customer has all cases of its objects, and they come behind it. */
+async function withUnfinished(pool: pg.Pool, row: Found): Promise<Found[]> {
+  if (row.object !== 'customer') return [row];
+  const unfinished = await run(pool, findUnfinished, { customer: row.id });
+  return [{ ...row, workflows: unfinished.flatMap(({ workflows }) => workflows) }, ...unfinished];
+}
+
+/** Where the cases are shown: a query for any UI, and its link where a UI is known. */
+function shownCases(workflows: readonly string[], config: Config) {
+  if (workflows.length === 0) return {};
+  const query = `WorkflowId IN (${workflows.map((id) => `"${id}"`).join(', ')})`;
+  const { temporal, temporalUiPort, databaseUrl } = config;
+  const isLocal = temporal.address === null && databaseUrl === null;
+  const ui = config.temporalUi ?? (isLocal ? localTemporalUi(temporalUiPort) : null);
+  return { query, ...(ui !== null && { link: workflowsPage({ ui, namespace: temporal.namespace, query }) }) };
+}
+
 export function findCommand(program: Command, withDatabase: WithDatabase): void {
   program
     .command('find <sought>')
     .description(
-      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line, and behind a customer what goes on with it: its subscriptions, open invoices and undecided payments with their cases, and what comes next of each subscription; of the id of a request, when it came',
+      'say what an id, an e-mail, a CPF or CNPJ, an external code, a txid, an end-to-end id or the id of a return names, one object a line, and behind a customer what goes on with it: its subscriptions, open invoices and undecided payments, with all cases of its objects, and what comes next of each subscription; where there are cases, the query that shows them in the Temporal UI; of the id of a request, when it came',
     )
     .action((sought: string) =>
       withDatabase(async (database, config) => {
@@ -145,10 +196,9 @@ export function findCommand(program: Command, withDatabase: WithDatabase): void 
         const indexes = await customerIndexes(pool, await readingBox(database, config), sought.trim());
         const rows = await run(pool, findAnything, { sought: sought.trim(), ...indexes });
         if (rows.length === 0) throw new Error(`Nothing is known of ${sought}`);
-        const customers = rows.filter(({ object }) => object === 'customer').map(({ id }) => id);
-        const unfinished = customers.length === 0 ? [] : await run(pool, findUnfinished, { customers });
-        for (const { workflows, next, ...row } of [...rows, ...unfinished])
-          print({ ...row, workflows: workflows.filter((id) => id !== null), ...(next !== null && { next }) });
+        const found = await Promise.all(rows.map((row) => withUnfinished(pool, row)));
+        for (const { next, ...row } of mergeFound(found.flat()))
+          print({ ...row, ...shownCases(row.workflows, config), ...(next !== null && { next }) });
       }),
     );
 }

@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { KEY_LIFETIME_MAX, KEY_NAME_MAX, NETWORKS_MAX, ROLL_HOURS } from '../../contract/api-keys.ts';
-import { type ApiKey, findKey, type IssuedKey, listKeys, statusOfKey } from '../../server/accounts/api-keys.ts';
+import {
+  type ApiKey,
+  findKey,
+  type IssuedKey,
+  type KeyReads,
+  listKeys,
+  statusOfKey,
+} from '../../server/accounts/api-keys.ts';
 import { createKey, revokeKey, rollAllKeys, rollKey, setKey } from '../../server/accounts/key-changes.ts';
 import { readNetwork } from '../../server/accounts/networks.ts';
 import { findAccount } from '../../server/accounts/service.ts';
@@ -16,6 +23,7 @@ const showKey = (key: ApiKey) => ({
   name: key.name,
   scope: key.scope,
   networks: key.networks,
+  reads: key.reads,
   hint: key.hint,
   status: statusOfKey(key),
   created: key.created,
@@ -80,6 +88,7 @@ interface CreateOptions {
   readonly name: string;
   readonly readOnly: boolean;
   readonly network?: readonly string[];
+  readonly reads: KeyReads;
   readonly expiresIn?: Timestamp;
   readonly expiresAt?: Timestamp;
 }
@@ -91,6 +100,11 @@ function createCommand(key: Command, withChange: WithChange): void {
     .addOption(modeOption().makeOptionMandatory())
     .requiredOption('--name <name>', 'what it is for, 1 to 100 characters', readName)
     .option('--read-only', 'it may only read', false)
+    .addOption(
+      new Option('--reads <how>', 'eventual: its lists may be some seconds late')
+        .choices(['latest', 'eventual'])
+        .default('latest'),
+    )
     .addOption(networkOption('where it may be used from, such as 203.0.113.0/24; anywhere unless given'))
     .addOption(
       new Option('--expires-in <duration>', 'it ends after so long, such as 12h or 90d').argParser(readLifetime),
@@ -101,8 +115,8 @@ function createCommand(key: Command, withChange: WithChange): void {
         .conflicts('expiresIn'),
     )
     .action(async (accountId: string, options: CreateOptions) => {
-      const { mode, name, readOnly, network = [], expiresIn, expiresAt } = options;
-      const terms = { name, networks: networksOf(network), expiresAt: expiresIn ?? expiresAt ?? null };
+      const { mode, name, readOnly, network = [], reads, expiresIn, expiresAt } = options;
+      const terms = { name, networks: networksOf(network), reads, expiresAt: expiresIn ?? expiresAt ?? null };
       const scope = readOnly ? 'read' : 'full';
       printIssued(await withChange((tx) => createKey(tx, { accountId, liveMode: mode === 'live', scope, ...terms })));
     });

@@ -15,7 +15,7 @@ import type { AccountProfile } from '../../server/kernel/account.ts';
 import { BillingError, missing, type Violation } from '../../server/kernel/errors.ts';
 import { type ClockScope, REAL_CLOCK, systemClock } from '../../server/kernel/time.ts';
 import { mailOfLook } from '../../server/mail/look-change.ts';
-import { insertMail, mailOf } from '../../server/mail/queue.ts';
+import { insertMails, mailOf } from '../../server/mail/queue.ts';
 import { cardForms } from '../../server/payments/card/number.ts';
 import { fetchLogo } from '../../server/profile/logo.ts';
 import { accountTextForms } from '../../server/profile/rules.ts';
@@ -147,7 +147,7 @@ const scopeOf = ({ account, liveMode }: LookOf): ClockScope => ({
 /** Changes what buyers see of an account in a mode, and says so in the log; what a request tells of a change is told of this one, too. */
 export async function storeLook(tx: LoggedTx, of: LookOf): Promise<void> {
   const { account, liveMode } = of;
-  const [look] = await run(tx.pool, looks.lock, { id: account.id, accountId: account.id, liveMode });
+  const [look] = await run(tx.pool, looks.lock.one, { key: account.id, accountId: account.id, liveMode });
   if (look === undefined) throw missing('account', account.id);
   const owner = { name: look.name, email: account.email };
   const change = changeLook(look, of);
@@ -164,9 +164,9 @@ export async function storeLook(tx: LoggedTx, of: LookOf): Promise<void> {
   Object.assign(look, { lastEventId: fact.id, lastEventAt: now });
   const mail = mailOf(mailOfLook(owner, { ...change, by: tx.origin.actor, now }), { created: now, host: of.host });
   const { statement: together, values } = combine([
-    { statement: looks.update, values: looks.values(look, looks.updating) },
-    ...factWrites(scope, now, [fact]),
-    ...(liveMode ? [writeOf(insertMail, { ...mail, accountId: account.id, liveMode })] : []),
+    { statement: looks.update.one, values: looks.update.values(look) },
+    ...factWrites(scope, [fact], { created: now }),
+    ...(liveMode ? [writeOf(insertMails, { rows: JSON.stringify([mail]), accountId: account.id, liveMode })] : []),
   ]);
   await run(tx.pool, together, values);
 }

@@ -9,15 +9,19 @@ import { acquirerCommands } from './acquirer.ts';
 import { alarmCommands } from './alarms.ts';
 import type { AddCommands, WithChange, WithChanger, WithDatabase } from './command.ts';
 import { customerCommands } from './customers.ts';
+import { doctorCommand } from './doctor.ts';
 import { encryptionCommands } from './encryption.ts';
 import { eventCommands } from './events.ts';
 import { findCommand } from './find.ts';
+import { invoiceCommands } from './invoices.ts';
 import { keyCommands } from './keys.ts';
 import { logCommands } from './log.ts';
 import { mailCommands } from './mail.ts';
 import { operatorOrigin, readOperator } from './operator.ts';
 import { sandboxCommands } from './sandbox.ts';
+import { asService, type WithService } from './service.ts';
 import { staffCommands } from './staff.ts';
+import { subscriptionCommands } from './subscriptions.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +38,6 @@ const commands: readonly AddCommands[] = [
   acquirerCommands,
   alarmCommands,
   customerCommands,
-  eventCommands,
   findCommand,
   logCommands,
   mailCommands,
@@ -63,14 +66,20 @@ export function adminProgram(env: Environment): Command {
   }
 
   const withDatabase: WithDatabase = (work) => open(true, work);
+  const originOf = ({ operator }: Config) => operatorOrigin(env, program.opts().as ?? operator);
   const withChanger: WithChanger = (work) =>
-    open(false, ({ pool }, config) => {
-      const as: string | null = program.opts().as ?? config.operator;
-      return work({ pool, origin: operatorOrigin(env, as) }, config);
-    });
+    open(false, ({ pool }, config) => work({ pool, origin: originOf(config) }, config));
   const withChange: WithChange = (work) =>
     withChanger((changer, config) => changeLogged(changer, (tx) => work(tx, config)));
+  const withService: WithService = (asked, work) => {
+    const config = parseConfig(env);
+    return asService({ config, origin: originOf(config) }, asked, work);
+  };
   for (const addTo of commands) addTo(program, withDatabase, withChange);
+  eventCommands(program, { withDatabase, withChange, withService });
+  invoiceCommands(program, withService);
+  subscriptionCommands(program, withService);
   encryptionCommands(program, withDatabase, withChanger);
+  doctorCommand(program, env);
   return program;
 }

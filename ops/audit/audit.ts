@@ -22,6 +22,7 @@ import { logChecks } from './log.ts';
 import { mailChecks } from './mails.ts';
 import { mandateChecks } from './mandates.ts';
 import { paymentLinkChecks } from './payment-links.ts';
+import { portalLinkChecks } from './portal-links.ts';
 import { refundChecks } from './refunds.ts';
 import { scopeChecks } from './scopes.ts';
 import { changeChecks } from './subscription-changes.ts';
@@ -43,6 +44,7 @@ export const checks: readonly Check[] = [
   ...subscriptionChecks,
   ...changeChecks,
   ...sessionChecks,
+  ...portalLinkChecks,
   ...mailChecks,
   ...collectionAuditChecks,
   ...exportChecks,

@@ -1,3 +1,5 @@
+import { lateKinds } from '../../contract/lines.ts';
+
 /** One invariant as a query for its breaches: every row it finds is a finding. */
 export interface Check {
   /** Kebab-case, unique: a finding ends with it. */
@@ -12,6 +14,9 @@ export interface Check {
 
 /** Cycles begin and end by the civil time there (docs/product/subscriptions.md#calendar). */
 export const CIVIL_ZONE = 'America/Sao_Paulo';
+
+/** SQL for the kinds of lines that ask for what it costs that a bill is late. */
+export const LATE_KINDS = lateKinds.map((kind) => `'${kind}'`).join(', ');
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Characters at the head of an id's suffix that hold its 48 bits of milliseconds. */

@@ -12,7 +12,7 @@ const FREE_TEXTS: Readonly<Record<string, readonly string[]>> = {
   invoice_item: ['description'],
   subscription: ['external_code', 'discounts', 'cancel_comment', 'consent_text'],
   invoice: ['description', 'external_code', 'metadata', 'discounts'],
-  payment_link: ['description', 'success_url', 'return_url', 'external_code'],
+  payment_link: ['description', 'metadata', 'success_url', 'return_url', 'external_code'],
   checkout_session: ['external_code', 'metadata', 'discounts', 'success_url', 'return_url'],
   webhook_endpoint: ['url', 'description'],
 };

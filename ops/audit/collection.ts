@@ -1,18 +1,28 @@
 import { type Check, CIVIL_ZONE, isOld, isTicking, suffixOf } from './check.ts';
 
+const DAY = 86_400;
+
 /** Bills that are paid by PIX come so long before their period (docs/product/subscriptions.md#renewal-by-pix). */
-const BILLED_AHEAD = 3 * 86_400;
+const BILLED_AHEAD = 3 * DAY;
 /** One that is debited comes five civil days before, at nine (docs/product/pix-automatico.md#days-and-hours). */
 const debitBilledAt = (end: string): string =>
   `extract(epoch FROM (date_trunc('day', to_timestamp(${end}) AT TIME ZONE '${CIVIL_ZONE}') - interval '5 days' + interval '9 hours') AT TIME ZONE '${CIVIL_ZONE}')::bigint`;
 /** The end of a trial is told so long ahead (docs/product/subscriptions.md#trials). */
-const TRIAL_TOLD_AHEAD = 3 * 86_400;
+const TRIAL_TOLD_AHEAD = 3 * DAY;
 /** A rare renewal is told so long ahead (docs/product/mail.md#what-happened). */
-const RENEWAL_TOLD_AHEAD = 7 * 86_400;
-/** Reminders of a bill by PIX (docs/product/mail.md#reminders). */
-const REMINDERS = 5;
+const RENEWAL_TOLD_AHEAD = 7 * DAY;
 /** What a payment on its way holds up is looked at again after this. */
 const POSTPONED = 60;
+
+/** So many days after an invoice is due, by the days that it was opened with (docs/product/collection.md#days). */
+const dueDaysLater = (days: string): string => `i.due_at + round((i.collection_days ->> '${days}')::numeric * ${DAY})`;
+
+/** Of an invoice that was reminded of so often, the day of the next reminder; null: there is none. */
+const REMINDER_DAY = `(i.collection_days -> 'reminderDays' ->> i.reminders)::int`;
+const REMINDER_ON = `(to_timestamp(i.due_at + ${REMINDER_DAY} * ${DAY}) AT TIME ZONE '${CIVIL_ZONE}')`;
+/** Outside the hours of letters it comes at 8 h of its civil day (docs/product/mail.md#reminders). */
+const REMINDER_AT = `extract(epoch FROM CASE WHEN extract(hour FROM ${REMINDER_ON}) BETWEEN 8 AND 19 THEN ${REMINDER_ON}
+  ELSE date_trunc('day', ${REMINDER_ON}) + interval '8 hours' END AT TIME ZONE '${CIVIL_ZONE}')`;
 
 const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE a.sandbox_offset_seconds END`;
 
@@ -94,17 +104,25 @@ const collectionChecks: readonly Check[] = [
   {
     name: 'invoice-step',
     sql: `SELECT i.id, i.status, i.collection, i.step, i.step_at, i.due_at, i.next_charge_at, i.overdue_at, i.reminders FROM invoice i
-      WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at, i.debit_look_at) > 0
-        WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection NOT IN ('once', 'final') OR i.overdue_at IS NULL) AND NOT EXISTS (
+      WHERE CASE WHEN i.status <> 'open' THEN num_nonnulls(i.step, i.next_charge_at, i.debit_look_at) > 0 OR (i.collection_days IS NULL AND i.finalized_at IS NOT NULL)
+        WHEN i.collection_days IS NULL THEN true
+        WHEN i.step IS NULL THEN i.collection <> 'awaited' AND (i.collection NOT IN ('once', 'final') OR i.overdue_at IS NULL OR ${REMINDER_DAY} IS NOT NULL) AND NOT EXISTS (
           SELECT FROM payment_intent p WHERE p.invoice_id = i.id AND p.status = 'processing')
-        WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal', 'final') OR i.overdue_at IS NOT NULL OR i.step_at < i.due_at
+        WHEN i.step = 'mark_overdue' THEN i.collection NOT IN ('once', 'renewal', 'final') OR i.overdue_at IS NOT NULL OR i.step_at < ${dueDaysLater('overdueDays')}
         WHEN i.step = 'charge' THEN i.collection NOT IN ('renewal', 'awaited', 'final') OR coalesce(i.step_at < i.next_charge_at, true)
         WHEN i.step = 'debit' THEN i.collection <> 'renewal' OR coalesce(i.step_at < i.debit_look_at, true)
-        WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL
-        WHEN i.step = 'remind' THEN i.collection NOT IN ('renewal', 'final') OR i.reminders >= ${REMINDERS}
-        ELSE i.collection <> 'suspended' END`,
+        WHEN i.step = 'suspend' THEN i.collection <> 'renewal' OR i.overdue_at IS NULL OR i.step_at < ${dueDaysLater('suspendDays')}
+        WHEN i.step = 'remind' THEN i.collection NOT IN ('once', 'renewal', 'final') OR coalesce(i.step_at < ${REMINDER_AT}, true)
+        ELSE i.collection <> 'suspended' OR i.step_at < ${dueDaysLater('cancelDays')} END`,
     describe:
       '{id} ({status}, {collection}), due at {due_at} and overdue at {overdue_at}, is to be charged at {next_charge_at} after {reminders} reminders; its next step is {step} at {step_at}',
+  },
+  {
+    name: 'reminder-letter',
+    sql: `SELECT m.id, m.invoice_id AS invoice, m.step, m.created, i.status FROM mail m JOIN invoice i ON i.id = m.invoice_id
+      WHERE m.occasion = 'reminder' AND (NOT (i.collection_days -> 'reminderDays')::jsonb @> to_jsonb(m.step)
+        OR m.created > least(i.paid_at, i.voided_at, i.marked_uncollectible_at))`,
+    describe: '{id} reminds at {created} of {invoice}, which is {status}, by the day {step}',
   },
   {
     name: 'invoice-collection',

@@ -1,25 +1,20 @@
 import { LINE_ITEMS_MAX, QUANTITY_MAX } from '../../contract/lines.ts';
-import type { Check } from './check.ts';
+import { type Check, LATE_KINDS } from './check.ts';
 
+const LINES = `json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, kind text, "invoiceItem" text)`;
 /**
  * What an invoice's lines come to before discounts, and what a coupon takes off the lines it applies to: it stands first, where
- * nothing was taken off them yet. What waited for the invoice is not discounted: charges, less the credits that it used. Of the charges
+ * nothing was taken off them yet. What waited for the invoice is not discounted: charges, less the credits that it used; nor is what was paid as it was late. Of the charges
  * a coupon takes something off setup fees whose prices it names.
  */
 const subtotals = `SELECT i.id, i.total, i.discounts,
-    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint, "invoiceItem" text)
-     WHERE line."invoiceItem" IS NULL) AS subtotal,
-    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (quantity bigint, "unitAmount" bigint, "invoiceItem" text)
-     WHERE line."invoiceItem" IS NOT NULL)
-    - (SELECT coalesce(sum(used.amount), 0) FROM json_to_recordset(i.credits) AS used (amount bigint)) AS waited,
-    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, "invoiceItem" text)
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0) FROM ${LINES} WHERE line."invoiceItem" IS NULL) AS subtotal,
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0) FROM ${LINES} WHERE line."invoiceItem" IS NOT NULL)
+    - (SELECT coalesce(sum(used.amount), 0) FROM json_to_recordset(i.credits) AS used (amount bigint)) + i.late_fine + i.late_interest AS waited,
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0) FROM ${LINES}
      WHERE line."invoiceItem" IS NULL AND (json_typeof(i.discounts #> '{0,prices}') IS DISTINCT FROM 'array'
        OR (i.discounts #> '{0,prices}')::jsonb ? line.price)) AS "ofCoupon",
-    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0)
-     FROM json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, kind text)
+    (SELECT coalesce(sum(line.quantity * line."unitAmount"), 0) FROM ${LINES}
      WHERE line.kind = 'setup' AND json_typeof(i.discounts #> '{0,prices}') = 'array'
        AND (i.discounts #> '{0,prices}')::jsonb ? line.price) AS "ofSetup"
   FROM invoice i`;
@@ -76,9 +71,9 @@ export const invoiceChecks: readonly Check[] = [
   {
     name: 'invoice-lines',
     sql: `SELECT i.id, line.price, line.quantity, line."unitAmount" AS stated, p.unit_amount AS priced
-      FROM invoice i CROSS JOIN LATERAL json_to_recordset(i.line_items) AS line (price text, quantity bigint, "unitAmount" bigint, kind text)
+      FROM invoice i CROSS JOIN LATERAL ${LINES}
       LEFT JOIN price p ON p.id = line.price AND p.account_id = i.account_id AND p.live_mode = i.live_mode
-      WHERE p.id IS NULL OR (p.unit_amount <> line."unitAmount" AND line.kind IS DISTINCT FROM 'proration' AND line.kind IS DISTINCT FROM 'penalty') OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
+      WHERE p.id IS NULL OR (p.unit_amount <> line."unitAmount" AND coalesce(line.kind NOT IN ('proration', 'penalty', ${LATE_KINDS}), true)) OR line.quantity NOT BETWEEN 1 AND ${QUANTITY_MAX}`,
     describe: '{id} has a line of {quantity} times {price} at {stated} cents; its account’s price is {priced}',
   },
   {
@@ -100,11 +95,24 @@ export const invoiceChecks: readonly Check[] = [
     describe: '{id} is {status} with a total of {total}, and {intents} intents settled {settled} of it',
   },
   {
+    name: 'invoice-keys',
+    // What only one invoice may have stands in tables of their own.
+    sql: `SELECT coalesce(i.id, k.invoice_id) AS id, 'cycle' AS key FROM (SELECT * FROM invoice WHERE cycle IS NOT NULL AND NOT superseded) i
+        FULL JOIN invoice_cycle k ON k.invoice_id = i.id AND k.subscription_id = i.subscription_id AND k.cycle = i.cycle
+          AND k.account_id = i.account_id AND k.live_mode = i.live_mode
+        WHERE i.id IS NULL OR k.invoice_id IS NULL
+      UNION ALL SELECT coalesce(i.id, k.invoice_id), 'external_code' FROM (SELECT * FROM invoice WHERE external_code IS NOT NULL) i
+        FULL JOIN invoice_external_code k ON k.invoice_id = i.id AND k.external_code = i.external_code
+          AND k.account_id = i.account_id AND k.live_mode = i.live_mode
+        WHERE i.id IS NULL OR k.invoice_id IS NULL`,
+    describe: '{id} and the table of what only one invoice has tell different things of its {key}',
+  },
+  {
     name: 'invoice-unsettled-intents',
     sql: `SELECT i.id, i.status, count(*) AS intents, string_agg(p.id, ', ' ORDER BY p.id) AS ids
       FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id
-      WHERE p.status IN ('pending', 'processing', 'failed')
-      GROUP BY i.id HAVING count(*) > 1 OR i.status IN ('draft', 'paid', 'void')`,
+      WHERE p.status IN ('pending', 'scheduled', 'processing', 'failed')
+      GROUP BY i.id HAVING count(*) > 1 OR i.status IN ('draft', 'paid', 'void') AND bool_or(p.status <> 'scheduled')`,
     describe: '{id} is {status} and has {intents} unsettled intents: {ids}',
   },
   {

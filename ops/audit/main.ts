@@ -1,10 +1,10 @@
 import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
-import { openPool } from '../../server/db/database.ts';
 import { WrongSchema } from '../../server/db/schema-version.ts';
 import { configOrExit, exitSaying, reasonOf } from '../../server/exit-saying.ts';
 import { isDatabaseAway } from '../../server/http/error-handler.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { audit, checks, countRows, NotAllIsSeen } from './audit.ts';
+import { openNear } from './near.ts';
 
 /** The service may be at work while it is audited. */
 const IN_FLIGHT_SECONDS = 120;
@@ -12,7 +12,7 @@ const IN_FLIGHT_SECONDS = 120;
 const config = configOrExit(process.env);
 const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.auditUrl;
 if (url === undefined) exitSaying('No instance is running here: run `npm start` first, or set DATABASE_URL.');
-const pool = openPool(url, { size: 1, reachesEverybody: true });
+const pool = await openNear(url, config.databaseReadUrl?.reveal() ?? null);
 try {
   const found = await audit(pool, { now: realTime(), inFlightSeconds: IN_FLIGHT_SECONDS });
   for (const sentence of found) console.log(sentence);

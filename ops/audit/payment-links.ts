@@ -15,7 +15,8 @@ export const paymentLinkChecks: readonly Check[] = [
   {
     name: 'payment-link-sessions',
     sql: `SELECT c.id, c.line_items AS lines, c.mode, k.id AS link, k.mode AS sells FROM checkout_session c
-      JOIN payment_link k ON k.id = c.payment_link_id WHERE c.mode <> k.mode OR c.line_items::jsonb <> k.line_items::jsonb`,
+      JOIN payment_link k ON k.id = c.payment_link_id WHERE c.mode <> k.mode OR c.line_items::jsonb <> k.line_items::jsonb
+        OR c.terms::jsonb IS DISTINCT FROM k.terms::jsonb`,
     describe: '{id} sells {lines} in mode {mode}, which its link {link} ({sells}) does not',
   },
 ];

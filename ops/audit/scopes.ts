@@ -46,6 +46,12 @@ const agreements: readonly Check[] = [
     describe: 'the QR code {id} is of {amount} for {invoice_id}, its intent {intent} of {charged} for {of_intent}',
   },
   {
+    name: 'qr-code-once',
+    sql: `SELECT intent_id AS id, count(*) AS codes, string_agg(id, ', ' ORDER BY id) AS ids
+      FROM pix_charge GROUP BY intent_id HAVING count(*) > 1`,
+    describe: '{id} has {codes} QR codes: {ids}',
+  },
+  {
     name: 'receipt-of-invoice',
     sql: `SELECT r.id, r.txid, r.invoice_id, q.invoice_id AS of_qr_code, p.id AS intent, p.invoice_id AS of_intent
       FROM pix_receipt r JOIN pix_charge q ON q.id = r.txid LEFT JOIN payment_intent p ON p.id = r.intent_id

@@ -145,7 +145,7 @@ const standing: readonly Check[] = [
   {
     name: 'subscription-penalty',
     sql: `SELECT i.id, i.subscription_id, s.status, s.canceled_reason, i.total FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
-      WHERE i.billing_reason = 'subscription_end' AND (s.status IS DISTINCT FROM 'inactive' OR s.canceled_reason <> 'requested'
+      WHERE i.billing_reason = 'subscription_end' AND (s.status IS DISTINCT FROM 'inactive' OR s.canceled_reason NOT IN ('requested', 'unpaid')
         OR i.created <> s.ended OR i.collection <> 'final')`,
     describe: '{id} of {total} bills the end of {subscription_id}, which is {status} ({canceled_reason})',
   },

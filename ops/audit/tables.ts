@@ -16,6 +16,7 @@ const UNREAD = new Set([
   'staff_passkey',
   'staff_session',
   'staff_token',
+  'wrapped_key',
 ]);
 
 const nameOf = ({ meta: { schema, tableName } }: EntitySchema): string =>

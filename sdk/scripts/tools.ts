@@ -26,8 +26,11 @@ interface ToolOperation {
   readonly requestBody?: { readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } };
 }
 
-/** What a model does not need: a mapping to schemas that are inlined, that a text is not blank, and patterns that nobody reads; the service refuses what is wrong. */
-function withoutNoise({ examples: _, discriminator: __, ...schema }: Json): Json {
+/**
+ * What a model does not need: a mapping to schemas that are inlined, that a text is not blank or an object has no other field, and
+ * patterns that nobody reads; the service refuses what is wrong.
+ */
+function withoutNoise({ examples: _, discriminator: __, additionalProperties: ___, ...schema }: Json): Json {
   const { pattern, minLength, ...rest } = schema;
   const isNoise = typeof pattern === 'string' && (pattern === '\\S' || pattern.length > PATTERN_MAX);
   return isNoise && minLength === 1 ? rest : schema;

@@ -7,6 +7,9 @@ import { apiKeyHash, apiKeyHint, newApiKey } from './keys.ts';
 
 export type KeyScope = 'full' | 'read';
 
+/** How fresh the lists are that it asks for (docs/product/api-keys.md#lists-that-may-be-late). */
+export type KeyReads = 'latest' | 'eventual';
+
 /** What is decided of a key. */
 export interface KeyTerms {
   readonly name: string;
@@ -15,6 +18,7 @@ export interface KeyTerms {
   readonly networks: readonly string[];
   /** Null: it has no end. */
   readonly expiresAt: Timestamp | null;
+  readonly reads: KeyReads;
 }
 
 export interface KeyOwner {
@@ -59,7 +63,7 @@ const seconds = (instant: string): string => `floor(extract(epoch FROM ${instant
 
 const COLUMNS = `k.id, k.account_id AS "accountId", k.live_mode AS "liveMode", k.name, k.scope,
   k.networks::text[] AS networks, k.hint, k.created, ${seconds('k.expires_at')} AS "expiresAt",
-  ${seconds('k.revoked_at')} AS "revokedAt", k.replaced_by AS "replacedBy", k.bucket,
+  ${seconds('k.revoked_at')} AS "revokedAt", k.replaced_by AS "replacedBy", k.bucket, k.reads,
   (SELECT ${seconds('u.used_at')} FROM api_key_use u WHERE u.key_id = k.id) AS "lastUsedAt",
   coalesce(k.expires_at <= clock_timestamp(), false) AS "isOver"`;
 
@@ -84,9 +88,9 @@ const lockAccount = statement<{ id: string }>(
 );
 const insertKey = statement(
   'insert_api_key',
-  `INSERT INTO api_key (id, account_id, live_mode, created, key_hash, hint, scope, name, networks, expires_at, bucket)
+  `INSERT INTO api_key (id, account_id, live_mode, created, key_hash, hint, scope, name, networks, expires_at, bucket, reads)
    VALUES (:id, :accountId, :liveMode, ${seconds('clock_timestamp()')}, :keyHash, :hint, :scope, :name, :networks::text[]::cidr[],
-     to_timestamp(:expiresAt::float8), :bucket)`,
+     to_timestamp(:expiresAt::float8), :bucket, :reads)`,
 );
 
 const noSuchKey = (id: string): BillingError => missing('key', id);
@@ -134,11 +138,12 @@ export interface NewKey extends KeyTerms, KeyOwner {
 }
 
 /** What the log shows of the terms of a key. */
-export const shownTerms = ({ name, scope, networks, expiresAt }: KeyTerms) => ({
+export const shownTerms = ({ name, scope, networks, expiresAt, reads }: KeyTerms) => ({
   name,
   scope,
   networks,
   expires_at: expiresAt,
+  reads,
 });
 
 type Told = Pick<LoggedChange, 'before' | 'after'>;

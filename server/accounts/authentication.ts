@@ -6,6 +6,7 @@ import type { AccountTerms, RefundBound } from '../kernel/account.ts';
 import { briefly } from '../kernel/brief-cache.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { type Mode, modeNotServed } from '../kernel/mode.ts';
+import type { KeyReads } from './api-keys.ts';
 import type { AccountLimits } from './entity.ts';
 import { apiKeyHash, faultOfKey, modeOfKey } from './keys.ts';
 import { createNetworkTest } from './networks.ts';
@@ -17,6 +18,8 @@ export interface Identity {
   readonly accountId: string;
   readonly liveMode: boolean;
   readonly scope: 'full' | 'read';
+  /** How fresh its lists are; absent: they show what is there. */
+  readonly reads?: KeyReads;
   readonly limits: AccountLimits;
   readonly account: AccountTerms;
   /** The person of the dashboard whose session it is; absent: an API key speaks. */
@@ -46,7 +49,7 @@ interface KeyRow extends Omit<Authenticated, 'isAllowedFrom'> {
 
 const findKey = acrossAccounts<KeyRow>(
   'find_api_key',
-  `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, a.limits, ${accountTerms({ accountId: 'k.account_id', liveMode: 'k.live_mode' })},
+  `SELECT k.id AS "keyId", k.account_id AS "accountId", k.live_mode AS "liveMode", k.scope, k.reads, a.limits, ${accountTerms({ accountId: 'k.account_id', liveMode: 'k.live_mode' })},
      coalesce(k.bucket, k.id) AS bucket, k.networks::text[] AS networks,
      coalesce(k.expires_at <= now(), false) AS expired, k.revoked_at IS NOT NULL AS revoked
    FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.key_hash = :hash`,

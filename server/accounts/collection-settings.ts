@@ -7,6 +7,7 @@ import { type Changer, changeLogged, differences } from '../audit-log/audit-log.
 import { mine, run, statement } from '../db/statement.ts';
 import { type CollectionDays, checkCollectionDays } from '../kernel/collection-days.ts';
 import { missing } from '../kernel/errors.ts';
+import { checkLateFees } from '../kernel/late-fee-limits.ts';
 import { withoutUndefined } from '../unit-of-work/lists.ts';
 import { table } from '../unit-of-work/table.ts';
 import { type CollectionSettings, CollectionSettingsSchema } from './entity.ts';
@@ -36,6 +37,9 @@ export const viewCollectionSettings = (settings: CollectionSettings): SettingsVi
   suspend_days: settings.suspendDays,
   cancel_days: settings.cancelDays,
   retry_days: [...settings.retryDays],
+  reminder_days: [...settings.reminderDays],
+  penalty_on_unpaid: settings.penaltyOnUnpaid,
+  late_fees: settings.lateFees ?? null,
   portal: {
     cancel: settings.portalCancel,
     pause: settings.portalPause,
@@ -53,18 +57,23 @@ export function shownCollectionSettings(settings: CollectionSettings) {
 /** Puts changes on settings, of which what is not named stays; the days are checked as a whole. */
 export function changeCollectionSettings(
   settings: CollectionSettings,
-  { portal = {}, ...days }: CollectionSettingsUpdate,
+  { portal = {}, late_fees: lateFees, penalty_on_unpaid: penaltyOnUnpaid, ...days }: CollectionSettingsUpdate,
 ): void {
   const chosen = {
     overdueDays: days.overdue_days,
     suspendDays: days.suspend_days,
     cancelDays: days.cancel_days,
     retryDays: days.retry_days,
+    reminderDays: days.reminder_days,
   };
   changeDays(settings, chosen, 'collection_settings');
+  checkLateFees(lateFees, 'collection_settings.late_fees');
   const { cancel: portalCancel, pause: portalPause, change_prices: prices } = portal;
   const portalChangePrices = prices === undefined ? undefined : [...new Set(prices)];
-  Object.assign(settings, withoutUndefined({ portalCancel, portalPause, portalChangePrices }));
+  Object.assign(
+    settings,
+    withoutUndefined({ portalCancel, portalPause, portalChangePrices, lateFees, penaltyOnUnpaid }),
+  );
 }
 
 /** Days of which some are chosen; the others stay. */
@@ -84,12 +93,12 @@ export const setCollectionDays = (
 ): Promise<void> =>
   changeLogged(changer, async (tx) => {
     for (const liveMode of [true, false]) {
-      const [settings] = await run(tx.pool, collectionSettings.lock, { id: accountId, accountId, liveMode });
+      const [settings] = await run(tx.pool, collectionSettings.lock.one, { key: accountId, accountId, liveMode });
       if (settings === undefined) throw missing('account', accountId);
       const before = shownCollectionSettings(settings);
       changeDays(settings, days);
-      const { update, updating } = collectionSettings;
-      await run(tx.pool, update, collectionSettings.values(settings, updating));
+      const { update } = collectionSettings;
+      await run(tx.pool, update.one, update.values(settings));
       const change = differences(before, shownCollectionSettings(settings));
       await tx.log({
         action: 'collection_settings.updated',

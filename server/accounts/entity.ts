@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import { portalCancels } from '../../contract/collection-settings.ts';
 import type { RateLimitName } from '../../contract/kernel.ts';
+import type { LateFees } from '../../contract/late-fees.ts';
 import { check, index, own, ownOfEither, p, scopedAtTop, scopeFilter, told } from '../db/columns.ts';
 import type { AccountMail } from '../kernel/account.ts';
 
@@ -11,7 +12,13 @@ import type { AccountMail } from '../kernel/account.ts';
 export type AccountLimits = { readonly [Name in 'minute' | RateLimitName]?: number };
 
 /** How an account collects of which nothing else is said (docs/product/collection.md#days). */
-export const COLLECTION_DEFAULTS = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
+export const COLLECTION_DEFAULTS = {
+  overdueDays: 1,
+  suspendDays: 10,
+  cancelDays: 30,
+  retryDays: [1, 3, 7],
+  reminderDays: [-3, 0, 1, 3, 7],
+};
 
 /** R$ 1.000,00. */
 export const REFUND_LIMIT_DEFAULT = 100_000;
@@ -60,6 +67,13 @@ export const CollectionSettingsSchema = defineEntity({
       .columnType('float8[]')
       .defaultRaw(`'{${COLLECTION_DEFAULTS.retryDays.join(',')}}'`)
       .check('0 < ALL (retry_days)'),
+    reminderDays: p
+      .array((day) => Number(day))
+      .columnType('smallint[]')
+      .defaultRaw(`'{${COLLECTION_DEFAULTS.reminderDays.join(',')}}'`),
+    /** Whether a subscription that ends unpaid is charged the penalty of its minimum term. */
+    penaltyOnUnpaid: p.boolean().default(false),
+    lateFees: p.jsonText<LateFees>().nullable(),
     portalCancel: p.enum(portalCancels).default('period_end'),
     portalPause: p.boolean().default(false),
     portalChangePrices: p.array().defaultRaw(`'{}'`),
@@ -133,6 +147,8 @@ export const ApiKeySchema = defineEntity({
     networks: p.array().columnType('cidr[]').defaultRaw(`'{}'`),
     /** The key whose count of requests this one goes on with; null: its own. */
     bucket: p.id().nullable(),
+    /** Whether lists that are asked for by it may be some seconds late. */
+    reads: p.enum(['latest', 'eventual'] as const).default('latest'),
     replacedBy: p.idOf('api_key').nullable(),
     revokedAt: p.timestamp().nullable(),
   },

@@ -55,7 +55,7 @@ export async function addKey(tx: KeysTx, wanted: NewKey): Promise<IssuedKey> {
 }
 
 /** The successor of a key lives as long as that was to live, and goes on with its count of requests: a roll doubles no limit. */
-const successorOf = ({ accountId, liveMode, name, scope, networks, ...former }: ApiKey): NewKey => {
+const successorOf = ({ accountId, liveMode, name, scope, networks, reads, ...former }: ApiKey): NewKey => {
   const { expiresAt, created, id, bucket, replacedBy } = former;
   const lifetime = expiresAt === null || replacedBy !== null ? null : Math.max(1, expiresAt - created);
   return {
@@ -64,6 +64,7 @@ const successorOf = ({ accountId, liveMode, name, scope, networks, ...former }: 
     name,
     scope,
     networks,
+    reads,
     expiresAt: lifetime === null ? null : realTime() + lifetime,
     bucket: bucket ?? id,
   };
@@ -162,7 +163,7 @@ export const setKey = (changer: Changer, { keyId, ...changes }: KeyChanges & { k
   withKey(changer, keyId, (tx, key) => changeKeyTerms(tx, key, changes));
 
 /** What each mode of an account begins with. */
-export const FIRST_KEY: KeyTerms = { name: 'default', scope: 'full', networks: [], expiresAt: null };
+export const FIRST_KEY: KeyTerms = { name: 'default', scope: 'full', networks: [], expiresAt: null, reads: 'latest' };
 
 /** Of several keys the one that lasts, and of those the newest. */
 const newestOf = (keys: readonly ApiKey[]): ApiKey | undefined =>

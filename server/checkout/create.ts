@@ -4,6 +4,8 @@ import type { Deps } from '../deps.ts';
 import { discountedLines, redeemCoupon } from '../invoices/coupon.ts';
 import { readPrices, requirePrices, storeDiscounts } from '../invoices/lines.ts';
 import { newId } from '../kernel/ids.ts';
+import { checkLateFees } from '../kernel/late-fee-limits.ts';
+import { readOwnDays } from '../subscriptions/own-days.ts';
 import { beginsOf } from '../subscriptions/start.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
@@ -38,6 +40,8 @@ async function createIn(tx: Tx, input: CheckoutSessionCreate): Promise<CreatedCh
   const { buyer, prices } = await readReferences(tx, input);
   await refuseTakenCode(tx, input.external_code);
   refuseUnsaleable(input.mode, { items: input.line_items, prices, param: LINES });
+  checkLateFees(input.subscription?.late_fees, 'session.subscription.late_fees');
+  readOwnDays(tx, input.subscription?.collection, { own: null, param: 'session.subscription.collection' });
   beginsOf(tx, input.subscription ?? {}, { after: tx.now + SESSION_SECONDS, root: 'session.subscription' });
   const made = newSession(tx, input);
   const { lines } = priceSession({ ...made, discounts: [] }, prices);

@@ -4,6 +4,7 @@ import {
   sessionModes,
   sessionStatuses,
 } from '../../contract/checkout-sessions.ts';
+import type { PaymentLinkTermsInput } from '../../contract/payment-link-terms.ts';
 import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
 import {
   check,
@@ -14,6 +15,7 @@ import {
   scoped,
   scopedAtTop,
   scopeKey,
+  shardBy,
   told,
   waitingIndexes,
 } from '../db/columns.ts';
@@ -56,10 +58,16 @@ export const PaymentLinkSchema = defineEntity({
     successUrl: p.text().nullable(),
     returnUrl: p.text().nullable(),
     externalCode: p.text().nullable(),
+    /** How each subscription of it begins, as it was sent; null: with its first payment, and without a minimum term. */
+    terms: p.jsonText<PaymentLinkTermsInput>().nullable(),
+    /** Of the sessions that it opens. */
+    allowPromotionCodes: p.boolean().default(false),
+    metadata: p.jsonText<Record<string, unknown>[]>(),
   },
   uniques: [scopeKey, codeKey('payment_link')],
   checks: [
     check('payment_link_amount', '(amount IS NULL) = (description IS NULL)'),
+    check('payment_link_terms', `terms IS NULL OR mode = 'subscription'`),
     check('payment_link_stock', 'sales + reserved <= max_sales'),
   ],
 });
@@ -103,6 +111,7 @@ export const CheckoutSessionSchema = defineEntity({
     dueAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
     wakeAt: p.whole().nullable(),
+    shard: shardBy('id'),
   },
   uniques: [
     scopeKey,

@@ -12,6 +12,7 @@ import type { ShownConsent } from '../subscriptions/consent.ts';
 import { discountOfRedemption } from '../subscriptions/coupon.ts';
 import { openByTime, openSubscription, type SoldItem } from '../subscriptions/create.ts';
 import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
+import { changedDays } from '../subscriptions/own-days.ts';
 import { beginsOf } from '../subscriptions/start.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 import type { CheckoutSession, SessionDiscount, SessionLine } from './entity.ts';
@@ -135,7 +136,7 @@ async function makeInvoice(tx: Tx, { session, buyer, purchase, announce }: Made)
 
 /** A trial or a start to come charges nothing: a card is stored, unless the trial begins without one. */
 async function makeSubscription(tx: Tx, { session, buyer, purchase, consent, announce }: Made): Promise<Charged> {
-  const { trial, minimum_term: minimumTerm = null } = session.terms ?? {};
+  const { trial, minimum_term: minimumTerm = null, late_fees: lateFees = null, collection = {} } = session.terms ?? {};
   const begins = beginsOf(tx, session.terms ?? {}, { after: tx.now, root: 'session.subscription' });
   const redemption = await lockRedemption(tx, session.discounts);
   const coupon = redemption === null ? [] : [discountOfRedemption(redemption, purchase)];
@@ -148,6 +149,8 @@ async function makeSubscription(tx: Tx, { session, buyer, purchase, consent, ann
     consent,
     discounts: [...coupon, ...inline.map(asCycleDiscount)],
     minimumTerm,
+    lateFees,
+    ownDays: changedDays(null, collection),
   };
   if (begins !== null) {
     const { contracted } = await openByTime(tx, { ...made, begins: { ...begins, card: null } });

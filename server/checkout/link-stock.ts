@@ -6,7 +6,8 @@ import type { CheckoutSession, PaymentLink } from './entity.ts';
 /** A sale that is held for a session; what the link sells is read with it. */
 export type Reserved = Pick<
   PaymentLink,
-  'id' | 'mode' | 'lineItems' | 'amount' | 'maxSales' | 'successUrl' | 'returnUrl'
+  | ('id' | 'mode' | 'lineItems' | 'amount' | 'maxSales' | 'successUrl' | 'returnUrl')
+  | ('terms' | 'allowPromotionCodes' | 'metadata')
 >;
 
 /** One of its sales is taken only while one is left, however many ask at once: the row is locked from here on. */
@@ -15,7 +16,8 @@ const reserve = statement<Reserved>(
   `UPDATE payment_link k SET reserved = k.reserved + 1
    WHERE ${mine('k')} AND k.id = :id AND k.active AND (k.expires_at IS NULL OR k.expires_at > :now)
      AND (k.max_sales IS NULL OR k.sales + k.reserved < k.max_sales)
-   RETURNING k.id, k.mode, k.line_items AS "lineItems", k.amount, k.max_sales AS "maxSales", k.success_url AS "successUrl", k.return_url AS "returnUrl"`,
+   RETURNING k.id, k.mode, k.line_items AS "lineItems", k.amount, k.max_sales AS "maxSales", k.success_url AS "successUrl", k.return_url AS "returnUrl",
+     k.terms, k.allow_promotion_codes AS "allowPromotionCodes", k.metadata`,
 );
 
 /** Holds a sale of a link; null: it has none left, or is over. */

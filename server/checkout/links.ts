@@ -14,6 +14,7 @@ import type { Deps } from '../deps.ts';
 import { readPrices, requirePrices } from '../invoices/lines.ts';
 import { invalidParameter } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { checkLateFees } from '../kernel/late-fee-limits.ts';
 import type { Page } from '../kernel/pages.ts';
 import { answerChange } from '../unit-of-work/facts.ts';
 import { listPage, readOne, withoutUndefined } from '../unit-of-work/lists.ts';
@@ -29,11 +30,12 @@ import { refuseWebAddress } from './rules.ts';
 /** What it sells never changes: whoever has its address was told. */
 const paymentLinks = table(PaymentLinkSchema, {
   noun: 'payment link',
-  fixed: ['mode', 'lineItems', 'amount', 'description', 'sales', 'reserved'],
+  fixed: ['mode', 'lineItems', 'amount', 'description', 'terms', 'sales', 'reserved'],
 });
 
 const EXTERNAL_CODE = 'payment_link.external_code';
 const LINES = 'payment_link.line_items';
+const TERMS = 'payment_link.subscription';
 
 const linkCode = (scope: Scope, code: string | null | undefined) =>
   ({ scope, entity: PaymentLinkSchema, table: 'payment_link', param: EXTERNAL_CODE, code }) as const;
@@ -72,9 +74,17 @@ async function createIn(tx: Tx, input: PaymentLinkCreate): Promise<PaymentLinkVi
   const judge = await readSold(tx, input.line_items);
   await refuseTakenCode(tx, input.external_code);
   refusePassed(input.expires_at, tx.now, 'payment_link.expires_at');
+  const sold = judge === null ? soldAmount(tx, input) : judge();
+  if (input.subscription !== undefined && sold.mode !== 'subscription') {
+    throw invalidParameter(TERMS, `${TERMS} must be absent where no price recurs`);
+  }
+  checkLateFees(input.subscription?.late_fees, `${TERMS}.late_fees`);
   const link = tx.insert(paymentLinks, {
     id: newId('plink'),
-    ...(judge === null ? soldAmount(tx, input) : judge()),
+    ...sold,
+    terms: input.subscription ?? null,
+    allowPromotionCodes: input.allow_promotion_codes ?? false,
+    metadata: input.metadata ?? [],
     active: input.active ?? true,
     amount: input.amount ?? null,
     description: input.description ?? null,
@@ -129,6 +139,8 @@ function refuseFewer({ sales, reserved }: PaymentLink, maxSales: number | null |
 
 function applyToLink(link: PaymentLink, changes: PaymentLinkUpdate): void {
   if (changes.active !== undefined) link.active = changes.active;
+  if (changes.allow_promotion_codes !== undefined) link.allowPromotionCodes = changes.allow_promotion_codes;
+  if (changes.metadata !== undefined) link.metadata = changes.metadata;
   if (changes.expires_at !== undefined) link.expiresAt = changes.expires_at;
   if (changes.max_sales !== undefined) link.maxSales = changes.max_sales;
   if (changes.success_url !== undefined) link.successUrl = changes.success_url;

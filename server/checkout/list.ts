@@ -5,6 +5,7 @@ import type {
   SessionStatus,
   CheckoutSession as SessionView,
 } from '../../contract/checkout-sessions.ts';
+import { hangsOn } from '../db/months.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import type { Page } from '../kernel/pages.ts';
@@ -30,8 +31,8 @@ export const readSessions = (deps: Deps, scope: Scope, ids: readonly string[]): 
 
 /** SQL of whether a charge or a QR code of an invoice may still bring the money that completes its session. */
 const isUndecided = (invoiceId: string): string => `(
-  EXISTS(SELECT FROM payment_intent p WHERE p.invoice_id = ${invoiceId} AND p.status = 'processing')
-  OR EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = ${invoiceId} AND (q.state <> 'ended' OR q.confirmed_at IS NOT NULL)))`;
+  EXISTS(SELECT FROM payment_intent p WHERE ${hangsOn('pi_', 'p.invoice_id', invoiceId)} AND p.status = 'processing')
+  OR EXISTS(SELECT FROM pix_charge q WHERE ${hangsOn('', 'q.invoice_id', invoiceId)} AND (q.state <> 'ended' OR q.confirmed_at IS NOT NULL)))`;
 
 interface Charged {
   id: string;
@@ -42,7 +43,7 @@ interface Charged {
 const findIntents = statement<Charged>(
   'find_intents_of_invoices',
   `SELECT i.id, i.payment_intent_id AS "paymentIntentId", ${isUndecided('i.id')} AS "isUndecided"
-   FROM invoice i WHERE i.id = ANY (:ids::text[]) AND ${mine('i')}`,
+   FROM unnest(:ids::text[]) AS n (id) JOIN invoice i ON i.id = n.id AND ${mine('i')}`,
 );
 
 async function viewAll(deps: Deps, scope: Scope, found: readonly CheckoutSession[]): Promise<SessionView[]> {

@@ -38,6 +38,9 @@ interface Opening {
   readonly returnUrl: string | null;
   readonly paymentLinkId: string | null;
   readonly openedFrom: string | null;
+  readonly terms: CheckoutSession['terms'];
+  readonly allowPromotionCodes: boolean;
+  readonly metadata: CheckoutSession['metadata'];
 }
 
 function open(tx: Tx, { successUrl, ...opening }: Opening): OpenedSession {
@@ -49,9 +52,6 @@ function open(tx: Tx, { successUrl, ...opening }: Opening): OpenedSession {
     status: 'open',
     externalCode: null,
     discounts: [],
-    allowPromotionCodes: false,
-    terms: null,
-    metadata: [],
     successUrl: successUrl === null ? null : filledIn(successUrl, id),
     expiresAt,
     dueAt: expiresAt,
@@ -76,8 +76,9 @@ async function openOfLinkIn(tx: Tx, { id, address }: { id: string; address: stri
   const openedFrom = isLimited ? tx.secretBox.fingerprint(['opened-from', id, address]).toString('base64url') : null;
   if (openedFrom !== null && (await heldFrom(tx, { id, openedFrom })) >= HELD_FROM_ADDRESS_MAX)
     throw new GivenUp('held_by_address');
-  const { mode, lineItems, successUrl = null, returnUrl = null } = link;
-  return open(tx, { mode, lineItems, successUrl, returnUrl, paymentLinkId: id, openedFrom });
+  const { mode, lineItems, successUrl = null, returnUrl = null, terms = null, allowPromotionCodes, metadata } = link;
+  const sold = { mode, lineItems, terms, allowPromotionCodes, metadata };
+  return open(tx, { ...sold, successUrl, returnUrl, paymentLinkId: id, openedFrom });
 }
 
 async function unlessGivenUp<T>(opening: Promise<T>): Promise<T | NotOpened> {
@@ -104,6 +105,7 @@ export const openOfPrice = (deps: Deps, scope: Scope, id: string): Promise<Opene
       if (price?.isSold !== true) throw new GivenUp('not_sold');
       const mode = price.type === 'recurring' ? 'subscription' : 'payment';
       const lineItems = [{ price: id, quantity: 1 }];
-      return open(tx, { mode, lineItems, successUrl: null, returnUrl: null, paymentLinkId: null, openedFrom: null });
+      const sold = { lineItems, terms: null, allowPromotionCodes: false, metadata: [] };
+      return open(tx, { ...sold, mode, successUrl: null, returnUrl: null, paymentLinkId: null, openedFrom: null });
     }),
   );

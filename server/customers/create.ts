@@ -61,7 +61,7 @@ function newCustomer(tx: Tx, input: CustomerCreate): Customer {
 
 const insertUnlessCodeTaken = statement<{ id: string }>(
   'insert_row_customer_unless_taken',
-  `${customers.insert.text}
+  `${customers.insert.one.text}
    ON CONFLICT (account_id, live_mode, external_code) WHERE external_code IS NOT NULL DO NOTHING
    RETURNING id`,
 );
@@ -72,8 +72,7 @@ const findCodeHolder = statement<{ id: string }>(
 );
 
 async function insert(tx: Tx, customer: Customer): Promise<boolean> {
-  const values = customers.values(customer, customers.properties);
-  return (await tx.query(insertUnlessCodeTaken, values)).length > 0;
+  return (await tx.query(insertUnlessCodeTaken, customers.insert.values(customer))).length > 0;
 }
 
 async function store(tx: Tx, made: Customer, param: string): Promise<CustomerView> {

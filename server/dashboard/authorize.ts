@@ -62,8 +62,10 @@ export async function requireFresh(deps: SessionDeps, request: Request, session:
 }
 
 /** The account that a request names; the person's first where it names none. */
-export function requireMembership({ memberships }: OpenSession, request: Request): Membership {
-  const wanted = request.get(ACCOUNT);
+export const requireMembership = (session: OpenSession, request: Request): Membership =>
+  membershipIn(session, request.get(ACCOUNT));
+
+export function membershipIn({ memberships }: OpenSession, wanted: string | undefined): Membership {
   const found = wanted === undefined ? memberships[0] : memberships.find(({ accountId }) => accountId === wanted);
   if (found !== undefined) return found;
   const message = wanted === undefined ? 'You work in no account' : `You do not work in the account of ${ACCOUNT}`;
@@ -71,8 +73,10 @@ export function requireMembership({ memberships }: OpenSession, request: Request
 }
 
 /** The mode that a request names; live where it names none. */
-export function requestedMode(request: Request, { modes }: Settings): Mode {
-  const wanted = request.get(MODE) ?? 'live';
+export const requestedMode = (request: Request, settings: Settings): Mode =>
+  servedMode(request.get(MODE) ?? 'live', settings);
+
+export function servedMode(wanted: string, { modes }: Settings): Mode {
   if (wanted !== 'live' && wanted !== 'sandbox') {
     throw new BillingError('PARAMETER_INVALID', { message: `${MODE} must be live or sandbox`, param: MODE });
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { BuiltDashboard } from '../web/built.ts';
 
-/** What a browser may do with the dashboard: run what we built and talk to us. Its widgets put one style of their own in, by the nonce. */
+/** What a browser may do with the dashboard: run what we built, show letters of ours in a frame, and talk to us. Its widgets put one style of their own in, by the nonce. */
 const policyOf = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -10,6 +10,7 @@ const policyOf = (nonce: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,7 +12,7 @@ import { requireSession, type SessionDeps, sessionMissing } from './authorize.ts
 import { visitorOf } from './guard.ts';
 import type { DashboardHandlers } from './handlers.ts';
 
-export interface DashboardDeps extends SessionDeps, StaffDeps, Pick<Deps, 'mailer' | 'links'> {
+export interface DashboardDeps extends SessionDeps, StaffDeps, Pick<Deps, 'mailer' | 'links' | 'clock'> {
   readonly oidc: Oidc | null;
 }
 

@@ -15,6 +15,7 @@ import { setAcquirer, testAcquirer } from './acquirers.ts';
 import { requestedMode, requireFresh, requireMembership, requireSession } from './authorize.ts';
 import { visitorOf } from './guard.ts';
 import type { DashboardHandlers } from './handlers.ts';
+import { frameOfSample, sampleFor } from './sample-letters.ts';
 import { type DashboardDeps, sessionNow } from './session-routes.ts';
 
 interface Owned {
@@ -96,4 +97,6 @@ export const staffRoutes = (deps: DashboardDeps): DashboardHandlers<typeof dashb
     const { accountId, changer } = await ownedAccount(deps, req);
     return testAcquirer(deps, { accountId, changer }, method);
   },
+  sampleLetter: ({ query, req }) => sampleFor(deps, req, query),
+  sampleLetterFrame: ({ query, req, res }) => frameOfSample(deps, { req, res }, query),
 });

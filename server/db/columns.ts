@@ -1,5 +1,6 @@
-import { p as orm, type PolicyDef } from '@mikro-orm/core';
+import { type EntityPartitionBy, type Opt, p as orm, type PolicyDef } from '@mikro-orm/core';
 import type { Mode } from '../kernel/mode.ts';
+import { idPrefixOf, type MonthTable, madeAt } from './months.ts';
 import { MODE_GROUPS } from './roles.ts';
 
 /** A foreign key to the row of an id; `scope`: to a row of the same account and mode. `server/db/schema.ts` makes it. */
@@ -47,6 +48,21 @@ export const index = <const Property extends string>(name: string, properties: P
 
 export const check = (name: string, expression: string) => ({ name, expression });
 
+/**
+ * Rows by the month in which their id was made; `make_partition` makes the months (docs/design/sql.md#months). What the ORM
+ * asks for at the least is a partition of ids from before 2004, of which there are none.
+ */
+export const byMonth = (table: MonthTable) =>
+  ({
+    type: 'range',
+    expression: 'id',
+    partitions: [{ name: `${table}_past`, values: `from (minvalue) to ('${idPrefixOf(table)}01')` }],
+  }) satisfies EntityPartitionBy;
+
+/** The id of a row is not made before those of the rows that it hangs on: who looks for it by them looks in no month before theirs. */
+export const madeAfterItsParents = (table: string, ...parents: string[]) =>
+  check(`${table}_made_after`, parents.map((parent) => `${madeAt('id')} >= ${madeAt(parent)}`).join(' AND '));
+
 /** What every object of an account carries. */
 export const scoped = {
   id: id().primary(),
@@ -57,6 +73,10 @@ export const scoped = {
 
 /** What an object that hangs on no other carries: on hot tables every insert would lock the row of the account. */
 export const scopedAtTop = { ...scoped, accountId: p.idOf('account') } as const;
+
+/** The shard that a row is in for good, by an id: the runs of `RUN_SHARDS` share the rows by it (docs/design/outbox-and-cases.md#shards). */
+export const shardBy = (id: string) =>
+  p.smallint().generated(`(fatura_shard(${id})) stored`).lazy().$type<Opt<number>>();
 
 /** What an object that events tell of carries: the last of them, so that the next one comes after it. */
 export const told = {
@@ -73,12 +93,12 @@ export const scopeKey = { properties: ['accountId', 'liveMode', 'id'] } satisfie
 export const codeKey = (table: string) =>
   index(`${table}_external_code`, ['accountId', 'liveMode', 'externalCode'], 'external_code IS NOT NULL');
 
-/** Indexes of what is due: in its order, in turns of the accounts, and by the clock of a sandbox. */
+/** Indexes of what is due: in its order, in turns of the accounts, both with the shard, and by the clock of a sandbox. */
 export function waitingIndexes<Due extends 'dueAt' | 'stepAt'>(table: string, due: Due) {
   const kind = due === 'dueAt' ? 'due' : 'step';
   return [
-    index(`${table}_wake`, ['wakeAt', 'id'], 'wake_at IS NOT NULL'),
-    index(`${table}_turn`, ['liveMode', 'accountId', 'wakeAt', 'id'], 'wake_at IS NOT NULL'),
+    index(`${table}_wake`, ['wakeAt', 'shard'], 'wake_at IS NOT NULL'),
+    index(`${table}_turn`, ['liveMode', 'accountId', 'wakeAt', 'id', 'shard'], 'wake_at IS NOT NULL'),
     index(`${table}_${kind}`, ['accountId', due, 'id'], `${kind}_at IS NOT NULL AND NOT live_mode`),
     index(`${table}_asleep`, ['accountId'], `${kind}_at IS NOT NULL AND wake_at IS NULL`),
   ];

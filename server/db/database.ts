@@ -52,6 +52,8 @@ interface PoolOptions {
   readonly sharing?: Sharing;
   /** PostgreSQL refuses whatever would write. */
   readonly isReadOnly?: boolean;
+  /** Of a replica, whose clock nobody goes by. */
+  readonly isReplica?: boolean;
 }
 
 const BOUNDS: Bounds = {
@@ -70,7 +72,7 @@ const REQUEST_BOUNDS: Bounds = {
 
 function settingsOf(
   url: string,
-  { size, onConnect, sharing, isReadOnly = false, reachesEverybody = false }: PoolOptions,
+  { size, onConnect, sharing, isReadOnly = false, isReplica = false, reachesEverybody = false }: PoolOptions,
 ): pg.PoolConfig {
   const bounds = sharing === undefined ? BOUNDS : REQUEST_BOUNDS;
   return {
@@ -86,7 +88,7 @@ function settingsOf(
       if (reachesEverybody) await client.query(STAY_WITH_EVERYBODY);
       if (isReadOnly) await client.query('SET default_transaction_read_only = on');
       await prepareAhead(client, bounds);
-      await goByDatabase(client);
+      if (!isReplica) await goByDatabase(client);
       await onConnect?.(client);
     },
   };

@@ -10,6 +10,8 @@ export const WorkerHeartbeatSchema = defineEntity({
     modes: p.array(),
     seenAt: p.timestamp(),
     temporalOk: p.boolean(),
+    /** The build of the workflows that it runs; null: it has no say in which is current. */
+    build: p.text().nullable(),
     metrics: p.json().columnType('json'),
   },
 });
@@ -41,6 +43,17 @@ export const EncryptionKeySchema = defineEntity({
   tableName: 'encryption_key',
   properties: {
     id: p.text().check(`id ~ '^[0-9a-f]{8}$'`).primary(),
+    since: p.stamp(),
+  },
+});
+
+/** A key of the ring as a KMS has wrapped it, by the name that the setting has for it. */
+export const WrappedKeySchema = defineEntity({
+  name: 'WrappedKey',
+  tableName: 'wrapped_key',
+  properties: {
+    reference: p.text().primary(),
+    wrapped: p.text(),
     since: p.stamp(),
   },
 });

@@ -1,12 +1,15 @@
 import type pg from 'pg';
 import { codeOf } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
+import { monthStartMs, PARTITIONED_BY_MONTH } from './months.ts';
 import { run, type Statement, statement, type Values } from './statement.ts';
 
 export const PARTITIONED = ['event', 'event_delivery_status', 'delivery', 'delivery_attempt'] as const;
 
 /** Days made ahead: longer than any outage of the run that makes them. */
 const DAYS_AHEAD = 14;
+/** Months made ahead: what they hold has no other place, and each is one more that a look for the newest rows opens. */
+const MONTHS_AHEAD = 3;
 
 /** The UTC day of an instant, as partitions are named by it. */
 export const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
@@ -20,14 +23,23 @@ export const inDays = (day: string, first: string, last: string): string =>
 
 interface Part {
   readonly parent: string;
+  /** The day, or the first one of the month. */
   readonly day: string;
 }
 
-/** The partitions of today and the days to come. */
-export const partitionsAhead = (): Part[] =>
-  Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => dayText(realTimeMs() + ahead * DAY * SECOND_MS)).flatMap((day) =>
-    PARTITIONED.map((parent) => ({ parent, day })),
+const ahead = (count: number, parents: readonly string[], dayOf: (later: number) => string): Part[] =>
+  Array.from({ length: count + 1 }, (_, later) => dayOf(later)).flatMap((day) =>
+    parents.map((parent) => ({ parent, day })),
   );
+
+/** The partitions of today and the time to come. */
+export function partitionsAhead(): Part[] {
+  const now = realTimeMs();
+  return [
+    ...ahead(DAYS_AHEAD, PARTITIONED, (later) => dayText(now + later * DAY * SECOND_MS)),
+    ...ahead(MONTHS_AHEAD, PARTITIONED_BY_MONTH, (later) => dayText(monthStartMs(now, later))),
+  ];
+}
 
 /** Makes the partitions that are missing, but for those whose table is too busy now: there is a next time. */
 export async function ensurePartitions(pool: pg.Pool): Promise<number> {
@@ -40,6 +52,18 @@ export async function ensurePartitions(pool: pg.Pool): Promise<number> {
     }
   }
   return made;
+}
+
+const missingMonths = statement<{ name: string }>(
+  'find_missing_months',
+  'SELECT n.name FROM unnest(:names::text[]) AS n (name) WHERE to_regclass(n.name) IS NULL',
+);
+
+/** The months up to the next one that have no partition: rows made in them would be refused. */
+export async function findMissingMonths(pool: pg.Pool, nowMs = realTimeMs()): Promise<string[]> {
+  const months = ahead(1, PARTITIONED_BY_MONTH, (later) => dayText(monthStartMs(nowMs, later)));
+  const names = months.map(({ parent, day }) => `${parent}_${day.slice(0, 7).replace('-', '')}`);
+  return (await run(pool, missingMonths, { names })).map(({ name }) => name);
 }
 
 const CHECK_VIOLATION = '23514';

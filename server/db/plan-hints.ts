@@ -8,7 +8,7 @@ import { placed, type Statement, sendAlone, type Write } from './statement.ts';
  * What keeps a list to the index that it was made for: ordered scans that end with the page. What the planner believes of
  * an average account says nothing of one with millions of rows, and a sort reads them all.
  */
-const ORDERED = [
+export const ORDERED = [
   'plan_cache_mode = force_generic_plan',
   'enable_seqscan = off',
   'enable_bitmapscan = off',

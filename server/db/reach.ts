@@ -67,6 +67,16 @@ export const goOnIn = (reach: Reach): string => each('SET LOCAL', reach);
 /** SQL that lets a connection reach everybody for as long as it lasts: those of operators and of migrations. */
 export const STAY_WITH_EVERYBODY = each('SET', EVERYBODY);
 
+/**
+ * How a statement is planned. One that is kept prepared has a plan for any values: it opens the months that these need and no
+ * others, where a plan made anew each time costs more than what it does (docs/design/sql.md#months). It stays while a month
+ * fills, so it reads none from end to end that was empty when it was made.
+ */
+const PLANS = {
+  kept: { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' },
+  once: { plan_cache_mode: 'auto', enable_seqscan: 'on' },
+} as const;
+
 const SET_REACH = 'set_reach';
 const SET_BOUNDS = 'set_bounds';
 
@@ -78,9 +88,11 @@ const configs = (settings: Readonly<Record<string, string>>): string =>
 /** Prepares on a new connection what each query sends ahead: its bounds, and its reach where it has one. */
 export async function prepareAhead(client: pg.ClientBase, bounds: Bounds): Promise<void> {
   const bounded = Object.fromEntries(Object.entries(settingsIn(bounds)).map(([name, value]) => [name, `'${value}'`]));
-  await client.query({ name: SET_BOUNDS, text: `SELECT ${configs(bounded)}` });
-  const reaching = { ...bounded, 'fatura.live': '$1', 'fatura.sandbox': '$2' };
-  await client.query({ name: SET_REACH, text: `SELECT ${configs(reaching)}`, values: [NOBODY, NOBODY] });
+  const planned = { ...bounded, plan_cache_mode: '$1', enable_seqscan: '$2' };
+  const once = Object.values(PLANS.once);
+  await client.query({ name: SET_BOUNDS, text: `SELECT ${configs(planned)}`, values: once });
+  const reaching = { ...planned, 'fatura.live': '$3', 'fatura.sandbox': '$4' };
+  await client.query({ name: SET_REACH, text: `SELECT ${configs(reaching)}`, values: [...once, NOBODY, NOBODY] });
 }
 
 /** What of the driver's connection a query uses to send itself. */
@@ -111,19 +123,21 @@ interface ReachingConfig {
  */
 export class ReachingQuery extends DriverQuery {
   readonly #reach: Reach | null;
+  readonly #plans: readonly string[];
   #isAhead = true;
 
   /** `reach` is null for what concerns no account. */
   constructor(config: ReachingConfig, reach: Reach | null) {
     super({ ...config, ...{ queryMode: 'extended' } });
     this.#reach = reach;
+    this.#plans = Object.values(config.name ? PLANS.kept : PLANS.once);
   }
 
   override prepare(wire: Wire): void {
     const ahead =
       this.#reach === null
-        ? { statement: SET_BOUNDS, values: [] }
-        : { statement: SET_REACH, values: [this.#reach.live, this.#reach.sandbox] };
+        ? { statement: SET_BOUNDS, values: this.#plans }
+        : { statement: SET_REACH, values: [...this.#plans, this.#reach.live, this.#reach.sandbox] };
     wire.bind({ portal: '', ...ahead });
     wire.execute({ portal: '', rows: 0 });
     super.prepare(wire);

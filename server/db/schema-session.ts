@@ -60,14 +60,47 @@ async function inTransaction({ client }: SchemaSession, { migration, at, sql }: 
 
 const findIndex = `SELECT indisvalid AS "isWhole" FROM pg_index WHERE indexrelid = to_regclass($1)`;
 
-/** An index of a try that was broken off is there and is not used: it is built anew. */
 async function beside({ client }: SchemaSession, { migration, at, sql }: Step): Promise<void> {
+  const [, name, table] = /INDEX CONCURRENTLY (\w+) ON (\w+)/.exec(sql) ?? [];
+  const isParted = table !== undefined && (await client.query(IS_PARTED, [table])).rows.length > 0;
+  if (isParted && name !== undefined) await buildInParts(client, { name, table, sql });
+  else await buildBeside(client, sql);
+  await client.query(KEEP, [migration, at + 1]);
+}
+
+/** An index of a try that was broken off is there and is not used: it is built anew. */
+async function buildBeside(client: pg.PoolClient, sql: string): Promise<void> {
   await client.query(`SET lock_timeout = ${BESIDE_LOCK_TIMEOUT_MS}`);
   const name = BESIDE.exec(sql)?.[1];
   const found = name === undefined ? [] : (await client.query<{ isWhole: boolean }>(findIndex, [name])).rows;
   if (found[0]?.isWhole === false) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
   if (found[0]?.isWhole !== true) await client.query(sql);
-  await client.query(KEEP, [migration, at + 1]);
+  await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+}
+
+const IS_PARTED = `SELECT FROM pg_class WHERE oid = to_regclass($1) AND relkind = 'p'`;
+
+/** The partitions whose part of an index is not in its place yet. */
+const findUnindexed = `SELECT c.relname AS part FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = $1::regclass AND NOT EXISTS (
+    SELECT FROM pg_inherits k JOIN pg_index x ON x.indexrelid = k.inhrelid
+    WHERE k.inhparent = $2::regclass AND x.indrelid = i.inhrelid)
+  ORDER BY c.relname`;
+
+/** PostgreSQL builds no index of a partitioned table beside its work: each partition gets its own, and the table has them all. */
+async function buildInParts(
+  client: pg.PoolClient,
+  { name, table, sql }: { name: string; table: string; sql: string },
+): Promise<void> {
+  const { rows: known } = await client.query(findIndex, [name]);
+  if (known.length === 0)
+    await client.query(sql.replace(' CONCURRENTLY', '').replace(` ON ${table}`, ` ON ONLY ${table}`));
+  const { rows } = await client.query<{ part: string }>(findUnindexed, [table, name]);
+  for (const { part } of rows) {
+    const own = name.startsWith(`${table}_`) ? `${part}${name.slice(table.length)}` : `${part}_${name}`;
+    await buildBeside(client, sql.replace(` ${name} ON ${table}`, ` ${own} ON ${part}`));
+    await client.query(`ALTER INDEX ${name} ATTACH PARTITION ${own}`);
+  }
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -58,6 +58,36 @@ export function acrossAccounts<Row = never>(name: string, text: string): Stateme
   return made;
 }
 
+/** A statement that looks for rows by keys: each row says its `key`, or its `id` is it. */
+export interface Keyed<Row> {
+  readonly one: Statement<Row>;
+  readonly many: Statement<Row>;
+}
+
+/** Writes a look-up by key: `isAsked` is the condition that a column is of a key that is asked for. */
+type KeyedText = (isAsked: (column: string) => string) => string;
+
+const keyedBy = <Row>(
+  declare: (name: string, text: string) => Statement<Row>,
+  { name, text }: { name: string; text: KeyedText },
+): Keyed<Row> => ({
+  one: declare(
+    name,
+    text((column) => `${column} = :key`),
+  ),
+  many: declare(
+    `${name}_of_many`,
+    text((column) => `${column} = ANY (:keys::text[])`),
+  ),
+});
+
+/** Declares both forms of a look-up by key. A plan for one key must not serve many: the planner would never settle on either. */
+export const keyed = <Row>(name: string, text: KeyedText): Keyed<Row> => keyedBy<Row>(statement, { name, text });
+
+/** The same for rows of every account. */
+export const keyedAcross = <Row>(name: string, text: KeyedText): Keyed<Row> =>
+  keyedBy<Row>(acrossAccounts, { name, text });
+
 /** Holds rows of a table under an alias to the account and mode of whoever asks. */
 export const mine = (alias: string): string => `${alias}.account_id = :accountId AND ${alias}.live_mode = :liveMode`;
 

@@ -89,6 +89,8 @@ export const EventSchema = defineEntity({
     related: p.array(),
     body: p.text(),
     bodyDigest: p.uuid(),
+    /** The part of a trace that it was recorded in. */
+    traceparent: p.text().nullable(),
     /** How often it was sent again by hand. */
     resends: p.smallint().default(0).check('resends BETWEEN 0 AND 3'),
   },

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { idDay, idTimeMs } from '../kernel/ids.ts';
 import { type Page, pageLimit, toPage, writtenText } from '../kernel/pages.ts';
 import { type ClockScope, DAY, SECOND_MS } from '../kernel/time.ts';
+import type { ReadPlace } from '../unit-of-work/late-reads.ts';
 import { belowWatermark, readCursor, refuseCursor } from '../unit-of-work/lists.ts';
 import { type From, readForPage } from '../unit-of-work/page-rows.ts';
 import { type Days, daysOf, eventIdAt, type IdRange, idRangeOf, windowsOf } from './id-ranges.ts';
@@ -23,7 +24,7 @@ import {
 import { EVENT_RETENTION } from './rules.ts';
 
 type Query = z.output<typeof EventListQuery>;
-type Reading = Pick<Deps, 'pool' | 'clock' | 'watermark'>;
+type Reading = Pick<ReadPlace, 'pool' | 'watermark'> & Pick<Deps, 'clock'>;
 
 const cursorExists = statement(
   'event_cursor_exists',
@@ -143,8 +144,14 @@ async function readEventsOf(asked: Asked, all: IdRange, related: string): Promis
   return [...rows, ...(await readWindows(left, { range, firstDays: FIRST_DAYS_OF_OBJECT, look }))];
 }
 
-/** Events of the last 30 days, newest first by id. */
-export async function listEvents(deps: Reading, scope: ClockScope, query: Query): Promise<Page<Event>> {
+/** Events of the last 30 days, newest first by id; they may be some seconds late. */
+export const listEvents = (
+  { late, clock }: Pick<Deps, 'late' | 'clock'>,
+  scope: ClockScope,
+  query: Query,
+): Promise<Page<Event>> => late.run((place) => pageAt({ ...place, clock }, scope, query));
+
+async function pageAt(deps: Reading, scope: ClockScope, query: Query): Promise<Page<Event>> {
   const bounds = await boundsOf(deps, scope, query);
   const since = deps.clock.now(scope) - EVENT_RETENTION;
   const { created_gte: from = since, created_lte: to = null, related_object: related } = query;

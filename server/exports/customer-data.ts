@@ -31,6 +31,8 @@ export const OMITTED: readonly string[] = [
   'email_index',
   'identifier_index',
   'body_digest',
+  'shard',
+  'traceparent',
 ];
 
 /** A customer whose data are copied, on a connection that sees one moment. */

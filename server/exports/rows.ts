@@ -16,7 +16,7 @@ export const exportRows = table(ExportSchema, { fixed: ['type', 'columns', 'aske
 
 /** An export that is still to be written, locked; null: it has ended, or it is gone. */
 export async function lockPending(tx: Tx, id: string): Promise<Export | null> {
-  const [row] = await tx.query(exportRows.lock, { id });
+  const row = await tx.find(exportRows.lock, id);
   return row?.status === 'pending' ? tx.keep(exportRows, row) : null;
 }
 

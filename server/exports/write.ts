@@ -69,7 +69,7 @@ async function writeForAWhile(deps: Deps, scope: Scope, id: string): Promise<Cas
     const [found] = await readIn(deps.pool, scope, findPending, { id });
     if (found === undefined) return DONE;
     const before = openedRow<Export, object>(sealedFilters, found, deps.secretBox);
-    const part = await readPart(deps, scope, before).catch(whenLost);
+    const part = await readPart(deps, { ...scope, reads: 'eventual' }, before).catch(whenLost);
     const content = part === null ? null : await compress(part.text);
     const tell = await deps.transaction(scope, (tx) =>
       part === null || content === null ? beginAnew(tx, id) : add(tx, { before, part, content }),

@@ -2,7 +2,7 @@ import type { AppRoute } from '@ts-rest/core';
 import type { z } from 'zod';
 import { ACTING_LINK } from '../../contract/kernel.ts';
 import { WrittenPage } from '../kernel/pages.ts';
-import type { Answer } from './idempotency.ts';
+import type { Answer } from './keyed.ts';
 import { placesIn, type SchemaPath, textsAt } from './schema-paths.ts';
 
 const isActing = (schema: z.ZodType): true | undefined => (schema.meta()?.[ACTING_LINK] === true ? true : undefined);

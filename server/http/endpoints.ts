@@ -6,7 +6,8 @@ import { routesOf } from '../../contract/router.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
 import { withoutActingLinks } from './acting-links.ts';
-import { type Answer, type IdempotentRunner, successStatus } from './idempotency.ts';
+import { type IdempotentRunner, successStatus } from './idempotency.ts';
+import type { Answer } from './keyed.ts';
 import { routeOf } from './request.ts';
 import { strictContract, type TextFormChecks } from './strict-contract.ts';
 

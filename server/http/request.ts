@@ -5,6 +5,7 @@ import type { Identity } from '../accounts/authentication.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { type Tracing, tracedScope } from '../kernel/tracing.ts';
 
 declare global {
   namespace Express {
@@ -125,10 +126,34 @@ function lineOf(request: Request, { status, ms, bytes }: { status: number; ms: n
   return { method, route, status, code: refusedWith, ms, bytes, ...whose, requestId };
 }
 
+/** A request begins a trace, or goes on with the one that it names; its part ends with the answer. */
+function trace(tracing: Tracing, request: Request, next: NextFunction): void {
+  const { method, requestId } = request;
+  const ids = { 'http.request.method': method, 'fatura.request': requestId };
+  const part = { name: method, kind: 'server', begins: true, after: request.get('traceparent'), ids } as const;
+  void tracing.span(part, async (span) => {
+    const answered = closed(request);
+    next();
+    const status = await answered;
+    const { identity, concerns = identity, refusedWith } = request;
+    const route = routeOf(request)?.path ?? 'none';
+    span.rename(`${method} ${route}`);
+    span.set({ 'http.route': route, 'http.response.status_code': status });
+    if (concerns !== undefined) span.set(tracedScope(concerns));
+    if (status >= 500) span.fail(refusedWith ?? String(status));
+  });
+}
+
+/** The status of the answer once its connection is done with it. */
+const closed = ({ res: response }: Request): Promise<number> =>
+  new Promise((resolve) => {
+    response?.once('close', () => resolve(response.headersSent ? response.statusCode : CLIENT_LEFT));
+  });
+
 const nothing = (): void => {};
 
 /** Gives each request an id, one log line and its measurement. */
-export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): RequestHandler {
+export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics' | 'tracing'>): RequestHandler {
   return (request, response, next) => {
     const startedMs = performance.now();
     // The answer lets go of its socket before it tells that it is finished.
@@ -151,6 +176,7 @@ export function observeRequests(deps: Pick<Deps, 'logger' | 'metrics'>): Request
     request.measure = measure;
     response.on('finish', measure);
     response.on('close', () => tell(response.headersSent ? response.statusCode : CLIENT_LEFT));
-    next();
+    if (!deps.tracing.isOn || PROBES.has(request.path)) next();
+    else trace(deps.tracing, request, next);
   };
 }

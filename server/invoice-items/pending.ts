@@ -1,3 +1,4 @@
+import { lateKinds } from '../../contract/lines.ts';
 import { mine, statement } from '../db/statement.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Cents } from '../kernel/money.ts';
@@ -39,6 +40,8 @@ export const tellInvoiceItem = (tx: Tx, item: InvoiceItem): void =>
 interface Billed {
   readonly customerId: string;
   readonly subscriptionId: string;
+  /** Whether it asks for late fees: its buyer pays it by hand. */
+  readonly takesLate: boolean;
 }
 
 /** Most that one bill takes: charges, so that it has at most a hundred lines, and credits. The rest waits for the next one. */
@@ -46,10 +49,16 @@ const CHARGES_MAX = 80;
 const CREDITS_MAX = 100;
 
 /** SQL: whether an item waits for a bill of a subscription: its own, or whichever of its customer is next. */
-const waitsFor = ({ customer, subscription }: { customer: string; subscription: string }): string =>
-  `ii.customer_id = ${customer} AND ii.status = 'pending' AND (ii.subscription_id = ${subscription} OR ii.subscription_id IS NULL)`;
-const waitsForRow = (row: string): string => waitsFor({ customer: `${row}.customer_id`, subscription: `${row}.id` });
-const WAITS = waitsFor({ customer: ':customerId', subscription: ':subscriptionId' });
+const waitsFor = (of: { customer: string; subscription: string; takesLate: string }): string =>
+  `ii.customer_id = ${of.customer} AND ii.status = 'pending' AND (ii.subscription_id = ${of.subscription} OR ii.subscription_id IS NULL)
+     AND (ii.kind NOT IN ('${lateKinds.join("', '")}') OR ${of.takesLate})`;
+const waitsForRow = (row: string): string =>
+  waitsFor({
+    customer: `${row}.customer_id`,
+    subscription: `${row}.id`,
+    takesLate: `coalesce(${row}.payment_method_type, 'pix') = 'pix'`,
+  });
+const WAITS = waitsFor({ customer: ':customerId', subscription: ':subscriptionId', takesLate: ':takesLate::boolean' });
 
 const oldest = (type: InvoiceItem['type'], limit: number): string =>
   `(SELECT ii.id FROM invoice_item ii WHERE ${mine('ii')} AND ${WAITS} AND ii.type = '${type}' ORDER BY ii.kind <> 'setup', ii.id LIMIT ${limit})`;

@@ -1,8 +1,10 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { DeclineReason } from '../../contract/errors.ts';
 import { type billingReasons, type Invoice as InvoiceView, invoiceStatuses } from '../../contract/invoices.ts';
+import type { LateFees } from '../../contract/late-fees.ts';
 import type { CreditKind, LineKind } from '../../contract/lines.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
+import { byMonth, check, index, inScope, p, scoped, scopeKey, shardBy, told, waitingIndexes } from '../db/columns.ts';
+import type { CollectionDays } from '../kernel/collection-days.ts';
 import { collections, stepKinds } from './rules.ts';
 
 /** A line as it was priced when it was added; prices never change their amount. */
@@ -44,6 +46,7 @@ export const InvoiceSchema = defineEntity({
   name: 'Invoice',
   tableName: 'invoice',
   ...inScope,
+  partitionBy: byMonth('invoice'),
   properties: {
     ...scoped,
     ...told,
@@ -71,6 +74,11 @@ export const InvoiceSchema = defineEntity({
     discounts: p.jsonText<InvoiceDiscount[]>().defaultRaw(`'[]'`),
     credits: p.jsonText<StoredCredit[]>().defaultRaw(`'[]'`),
     metadata: p.jsonText<Record<string, unknown>[]>().defaultRaw(`'[]'`),
+    /** What it costs to pay it late, frozen as it was opened; null: nothing. */
+    lateFees: p.jsonText<LateFees>().nullable(),
+    /** What was paid for that, and is part of the total since then: the lines stay those that it was opened with. */
+    lateFine: p.whole().default(0).check('late_fine >= 0'),
+    lateInterest: p.whole().default(0).check('late_interest >= 0'),
     dueAt: p.whole(),
     /** From then on it takes no payment: the deadline of its checkout session. */
     payableUntil: p.whole().nullable(),
@@ -82,6 +90,8 @@ export const InvoiceSchema = defineEntity({
     voidedAt: p.whole().nullable(),
     /** How it is collected while it is open. */
     collection: p.enum(collections).default('once'),
+    /** By which days, frozen as it was opened; null: nobody opened it. */
+    collectionDays: p.jsonText<CollectionDays>().nullable(),
     /** Charges that were scheduled and made. */
     charges: p.integer().default(0).check('charges >= 0'),
     nextChargeAt: p.whole().nullable(),
@@ -100,15 +110,16 @@ export const InvoiceSchema = defineEntity({
     stepAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
     wakeAt: p.whole().nullable(),
+    /** That of its subscription, so that one run takes what is due of both. */
+    shard: shardBy('coalesce(subscription_id, id)'),
   },
-  uniques: [
-    scopeKey,
-    codeKey('invoice'),
-    index('invoice_cycle', ['subscriptionId', 'cycle'], 'subscription_id IS NOT NULL AND NOT superseded'),
-  ],
+  uniques: [scopeKey],
   indexes: [
     index('invoice_customer', ['customerId', 'id']),
     index('invoice_subscription', ['subscriptionId', 'id'], 'subscription_id IS NOT NULL'),
+    index('invoice_code', ['accountId', 'liveMode', 'externalCode'], 'external_code IS NOT NULL'),
+    // Of few statuses there are few: a page of them is found without a look at all that is paid.
+    index('invoice_status', ['accountId', 'liveMode', 'status', 'id'], `status <> 'paid'`),
     index('invoice_in_case', ['subscriptionId', 'id'], 'in_case'),
     index('invoice_paid_since', ['accountId', 'liveMode', 'paidAt'], 'paid_at IS NOT NULL'),
     index('invoice_total', ['accountId', 'liveMode', 'total', 'id']),
@@ -129,6 +140,7 @@ export const InvoiceSchema = defineEntity({
     check('invoice_disputed', 'amount_disputed BETWEEN 0 AND amount_paid - amount_refunded'),
     check('invoice_paid_at', `(status = 'paid') = (paid_at IS NOT NULL)`),
     check('invoice_unpaid', `status = 'paid' OR amount_paid = 0`),
+    check('invoice_late', `late_fine + late_interest <= total AND (status = 'paid' OR late_fine + late_interest = 0)`),
     check('invoice_paid', `status <> 'paid' OR amount_paid = total`),
     check('invoice_of_cycle', 'subscription_id IS NOT NULL OR cycle IS NULL'),
     check('invoice_first_decline', '(first_declined_at IS NULL) = (first_decline_reason IS NULL)'),
@@ -141,3 +153,30 @@ export const InvoiceSchema = defineEntity({
 });
 
 export type Invoice = InferEntity<typeof InvoiceSchema>;
+
+/** The invoice that bills a cycle: no index of a table of months tells that there is one. Triggers of the invoice keep it. */
+export const InvoiceCycleSchema = defineEntity({
+  name: 'InvoiceCycle',
+  tableName: 'invoice_cycle',
+  ...inScope,
+  properties: {
+    subscriptionId: p.id().primary(),
+    cycle: p.integer().primary(),
+    accountId: p.id(),
+    liveMode: p.boolean(),
+    invoiceId: p.id(),
+  },
+});
+
+/** The invoice that has a code of the merchant's own, likewise. */
+export const InvoiceExternalCodeSchema = defineEntity({
+  name: 'InvoiceExternalCode',
+  tableName: 'invoice_external_code',
+  ...inScope,
+  properties: {
+    accountId: p.id().primary(),
+    liveMode: p.boolean().primary(),
+    externalCode: p.text().primary(),
+    invoiceId: p.id(),
+  },
+});

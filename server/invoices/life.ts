@@ -1,13 +1,16 @@
+import type { LateFees } from '../../contract/late-fees.ts';
 import { lockRedemption, redeem, redeemedBy, releaseOf } from '../coupons/redemption.ts';
-import { mine, statement } from '../db/statement.ts';
+import { keyed, mine } from '../db/statement.ts';
 import { giveBack, lockTaken } from '../invoice-items/pending.ts';
-import type { CollectionDays } from '../kernel/collection-days.ts';
 import type { Cents } from '../kernel/money.ts';
+import { mergedDays, type OwnDays } from '../kernel/own-days.ts';
 import { HOUR, MINUTE, realInstant, type Timestamp } from '../kernel/time.ts';
 import { hook } from '../unit-of-work/hooks.ts';
 import { type Change, type NewRow, table } from '../unit-of-work/table.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
+import { collectionDaysOf, remindFrom } from './days.ts';
 import { type Invoice, type InvoiceDiscount, InvoiceSchema, type StoredCredit, type StoredLine } from './entity.ts';
+import type { LateAmounts } from './late-fees.ts';
 import { nextInvoiceStatus, nextStep, type StepKind } from './rules.ts';
 import { viewInvoice } from './view.ts';
 
@@ -47,10 +50,12 @@ export const drafts = table(InvoiceSchema, {
 });
 
 /** Whatever a payment changes of a subscription, the subscription is locked before its invoices (docs/design/transactions.md#locks). */
-const lockSubscriptionOfInvoice = statement<{ id: string }>(
+const lockSubscriptionOfInvoice = keyed<{ id: string }>(
   'lock_subscription_of_invoice',
-  `SELECT s.id FROM subscription s
-   WHERE ${mine('s')} AND s.id = (SELECT i.subscription_id FROM invoice i WHERE i.id = :id AND ${mine('i')}) FOR UPDATE`,
+  (isAsked) =>
+    `SELECT s.id FROM subscription s
+     WHERE ${mine('s')} AND s.id = ANY (ARRAY(SELECT i.subscription_id FROM invoice i WHERE ${isAsked('i.id')} AND ${mine('i')}))
+     ORDER BY s.id FOR UPDATE`,
 );
 
 /**
@@ -58,7 +63,7 @@ const lockSubscriptionOfInvoice = statement<{ id: string }>(
  * under it, so those rows need none of their own. A statement sent behind it sees what its former holder committed.
  */
 export async function lockInvoice(tx: Tx, id: string): Promise<Invoice> {
-  const [, invoice] = await Promise.all([tx.query(lockSubscriptionOfInvoice, { id }), tx.lock(invoices, id)]);
+  const [, invoice] = await Promise.all([tx.find(lockSubscriptionOfInvoice, id), tx.lock(invoices, id)]);
   await lockRedemption(tx, redeemedBy(invoice));
   await lockTaken(tx, invoice);
   return invoice;
@@ -95,6 +100,10 @@ export interface BilledCycle {
   /** Null until the first payment says when it begins. */
   readonly period: { readonly start: Timestamp; readonly end: Timestamp } | null;
   readonly collection: 'awaited' | 'renewal' | 'final';
+  /** What the subscription says that late payment costs; none: what its account asks. */
+  readonly lateFees: LateFees | null;
+  /** The days of collection that the subscription has of its own. */
+  readonly ownDays: OwnDays | null;
   /** Reminders that are not to be sent. */
   readonly reminders: number;
   /** When a stored card is charged for it by itself. */
@@ -120,6 +129,7 @@ function newInvoice({ buyer, cycle, ...bill }: Bill): NewRow<Invoice> {
     discounts: bill.discounts,
     credits: bill.credits ?? [],
     metadata: bill.metadata ?? [],
+    lateFees: cycle?.lateFees ?? null,
     dueAt: bill.dueAt,
     payableUntil: bill.payableUntil ?? null,
     periodStart: cycle?.period?.start ?? null,
@@ -140,20 +150,31 @@ export function prepare(tx: Tx, bill: Bill): Invoice {
 /** An invoice that waits for its payment and for the first step of its collection; paid at once when it comes to nothing. */
 export function issue(tx: Tx, bill: Bill, announce?: Announce): Invoice {
   const invoice = tx.insert(invoices, newInvoice(bill));
-  open(tx, invoice, 'invoice.created', announce);
+  open(tx, invoice, { announced: 'invoice.created', announce, ownDays: bill.cycle?.ownDays ?? {} });
   return invoice;
 }
 
 /** Opens a draft for payment: what it is for never changes from here on. Nobody could pay it before, so it is not due before either. */
 export function finalize(tx: Tx, invoice: Invoice): void {
   invoice.dueAt = Math.max(invoice.dueAt, tx.now);
-  open(tx, invoice, 'invoice.finalized');
+  open(tx, invoice, { announced: 'invoice.finalized', ownDays: {} });
 }
 
-function open(tx: Tx, invoice: Invoice, announced: 'invoice.created' | 'invoice.finalized', announce?: Announce): void {
+interface Opening {
+  readonly announced: 'invoice.created' | 'invoice.finalized';
+  readonly announce?: Announce | undefined;
+  readonly ownDays: OwnDays;
+}
+
+function open(tx: Tx, invoice: Invoice, { announced, announce, ownDays }: Opening): void {
   invoice.status = nextInvoiceStatus(invoice, 'finalize');
   invoice.finalizedAt = tx.now;
-  schedule(invoice, tx.scope.account);
+  // What takes payment until a deadline alone is never paid late.
+  if (invoice.payableUntil == null) invoice.lateFees ??= tx.scope.account.lateFees;
+  else invoice.lateFees = null;
+  invoice.collectionDays = mergedDays(tx.scope.account, ownDays);
+  if (invoice.collection === 'once') remindFrom(invoice, tx.now);
+  schedule(invoice, tx.now);
   tx.record(announced, viewInvoice(tx, invoice));
   announce?.(invoice);
   if (invoice.total === 0) markPaid(tx, invoice);
@@ -178,6 +199,10 @@ export interface PaymentMade {
   readonly installments: number;
   /** A merchant's is a scheduled charge of a stored card, which no customer chose for it. */
   readonly initiator: 'customer' | 'merchant';
+  /** When the buyer paid, as far as that is told. */
+  readonly at: Timestamp;
+  /** What was paid beside the total, as it was charged late. */
+  readonly late: LateAmounts;
 }
 
 type Paying = (tx: Tx, invoice: Invoice, payment: PaymentMade) => Promise<void>;
@@ -190,6 +215,10 @@ export const afterPaid = hook<Paying>('afterPaid');
 /** Pays an invoice with all that follows from it (docs/product/invoices.md#moves): the invoice's event, then the reactions'. */
 export async function payInvoice(tx: Tx, invoice: Invoice, payment: PaymentMade): Promise<void> {
   for (const complete of tx.reactionsAt(beforePaid)) await complete(tx, invoice, payment);
+  const { fine, interest } = payment.late;
+  invoice.lateFine = fine;
+  invoice.lateInterest = interest;
+  invoice.total += fine + interest;
   markPaid(tx, invoice);
   for (const follow of tx.reactionsAt(afterPaid)) await follow(tx, invoice, payment);
 }
@@ -227,7 +256,7 @@ export function markUncollectible(tx: Tx, invoice: Invoice): void {
 export function tellOverdue(tx: Tx, invoice: Invoice): void {
   invoice.overdueAt = tx.now;
   tx.record('invoice.overdue', viewInvoice(tx, invoice));
-  schedule(invoice, tx.scope.account);
+  schedule(invoice, tx.now);
 }
 
 /** Nothing is done by itself with an invoice that is not open any more. */
@@ -242,8 +271,8 @@ function endCollection(tx: Tx, invoice: Invoice): void {
 }
 
 /** Says on an open invoice what is done with it next. */
-export function schedule(invoice: Invoice, days: CollectionDays): void {
-  const next = invoice.status === 'open' ? nextStep(invoice, days) : null;
+export function schedule(invoice: Invoice, now: Timestamp): void {
+  const next = invoice.status === 'open' ? nextStep(invoice, { days: collectionDaysOf(invoice), now }) : null;
   invoice.step = next?.step ?? null;
   invoice.stepAt = next?.at ?? null;
 }
@@ -263,7 +292,7 @@ const PAUSE_MIN = MINUTE;
 const PAUSE_MAX = HOUR;
 
 /** The step that is due waits: as long again as it has waited already, so that what lasts is looked at ever more rarely. */
-export function postpone(invoice: Invoice, days: CollectionDays, now: Timestamp): void {
-  const waited = now - (nextStep(invoice, days)?.at ?? now);
+export function postpone(invoice: Invoice, now: Timestamp): void {
+  const waited = now - (nextStep(invoice, { days: collectionDaysOf(invoice), now })?.at ?? now);
   invoice.stepAt = now + Math.min(PAUSE_MAX, Math.max(PAUSE_MIN, waited));
 }

@@ -8,11 +8,17 @@ import type { Scope } from '../unit-of-work/tx.ts';
 import { type Invoice, InvoiceSchema } from './entity.ts';
 import { viewInvoice } from './view.ts';
 
+/** Invoices as they stand now. */
+const viewIn = ({ links, clock }: Deps, scope: Scope): ((row: Invoice) => InvoiceView) => {
+  const now = clock.now(scope);
+  return (row) => viewInvoice({ links, now }, row);
+};
+
 export const retrieveInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
-  readOne({ deps, scope }, InvoiceSchema, { id, view: (row) => viewInvoice(deps, row) });
+  readOne({ deps, scope }, InvoiceSchema, { id, view: viewIn(deps, scope) });
 
 export const readInvoices = (deps: Deps, scope: Scope, ids: readonly string[]): Promise<InvoiceView[]> =>
-  readEach({ deps, scope }, InvoiceSchema, { ids, view: (row) => viewInvoice(deps, row) });
+  readEach({ deps, scope }, InvoiceSchema, { ids, view: viewIn(deps, scope) });
 
 /** Of an invoice whose newest charge is by a method. Its relation to the charge is none of the ORM's, which would read both. */
 const paidBy = (method: string) =>
@@ -39,6 +45,10 @@ export function listInvoices(
   });
   const { payment_method_type: method } = query;
   const where = method === undefined ? filters : { $and: [filters, { [paidBy(method)]: [] }] };
-  const view = (row: Invoice): InvoiceView => viewInvoice(deps, row);
-  return listPage({ deps, scope }, InvoiceSchema, { query, where, url: '/api/v1/invoices', view });
+  return listPage({ deps, scope }, InvoiceSchema, {
+    query,
+    where,
+    url: '/api/v1/invoices',
+    view: viewIn(deps, scope),
+  });
 }

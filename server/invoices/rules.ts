@@ -1,7 +1,8 @@
 import type { InvoiceStatus } from '../../contract/invoices.ts';
-import type { DiscountInput, LineKind } from '../../contract/lines.ts';
-import { type CollectionDays, daysAfter, suspendsAt } from '../kernel/collection-days.ts';
+import { type DiscountInput, type LineKind, lateKinds } from '../../contract/lines.ts';
+import { type CollectionDays, daysAfter, REMINDERS_MAX, remindsAt, suspendsAt } from '../kernel/collection-days.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { isLetterHour, nextLetterHour } from '../kernel/letter-hours.ts';
 import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
@@ -59,6 +60,11 @@ export type AppliedDiscountInput = DiscountInput & {
 function offOf(running: Cents, discount: DiscountInput): Cents {
   return discount.type === 'percentage' ? percentOfHalfUp(running, discount.percentage) : cents(discount.amount_cents);
 }
+
+export type LateKind = (typeof lateKinds)[number];
+
+/** Whether a line is of late fees. */
+export const isLateKind = (kind: string | undefined): kind is LateKind => lateKinds.some((late) => late === kind);
 
 /** A line that discounts are taken off: what waited for a bill is none, nor is a setup fee, unless a coupon names its price. */
 const isDiscounted = ({ kind, invoiceItem }: PricedLine): boolean => invoiceItem === undefined && kind !== 'setup';
@@ -145,7 +151,7 @@ interface Step {
 }
 
 /**
- * How an open invoice is collected: `once`: it is only told when it is overdue; `awaited`: its subscription, or a change of it, waits for it and
+ * How an open invoice is collected: `once`: it is reminded of and told overdue; `awaited`: its subscription, or a change of it, waits for it and
  * ends by itself, and a card may be charged for it once; `renewal`: charged, reminded of, told overdue, at last it suspends its subscription; `suspended`: it has; `final`: as a renewal, of a subscription that
  * has ended and is not suspended any more.
  */
@@ -163,28 +169,32 @@ export interface Collected {
   readonly reminders: number;
 }
 
-/** Days after the due date of an invoice at which its buyer is written to (docs/product/mail.md#reminders). */
-export const reminderDays = [-3, 0, 1, 3, 7] as const;
-
-export type ReminderDay = (typeof reminderDays)[number];
-
 /** Nothing is reminded of, as of a bill that a card is charged for. */
-export const NO_REMINDERS = reminderDays.length;
+export const NO_REMINDERS = REMINDERS_MAX;
 
-const steps: Readonly<Record<StepKind, (invoice: Collected, days: CollectionDays) => Timestamp | null>> = {
+/** By which days an invoice is collected, seen from an instant. */
+interface Seen {
+  readonly days: CollectionDays;
+  readonly now: Timestamp;
+}
+
+const steps: Readonly<Record<StepKind, (invoice: Collected, seen: Seen) => Timestamp | null>> = {
   charge: ({ nextChargeAt }) => nextChargeAt ?? null,
   debit: ({ debitLookAt }) => debitLookAt ?? null,
-  mark_overdue: ({ dueAt, overdueAt }, { overdueDays }) => (overdueAt == null ? daysAfter(dueAt, overdueDays) : null),
-  suspend: ({ dueAt }, days) => suspendsAt(dueAt, days),
-  cancel: ({ dueAt }, { cancelDays }) => daysAfter(dueAt, cancelDays),
-  remind: ({ dueAt, reminders }) => {
-    const day = reminderDays[reminders];
-    return day === undefined ? null : daysAfter(dueAt, day);
+  mark_overdue: ({ dueAt, overdueAt }, { days }) => (overdueAt == null ? daysAfter(dueAt, days.overdueDays) : null),
+  suspend: ({ dueAt }, { days }) => suspendsAt(dueAt, days),
+  cancel: ({ dueAt }, { days }) => daysAfter(dueAt, days.cancelDays),
+  remind: ({ dueAt, reminders }, { days, now }) => {
+    const day = days.reminderDays[reminders];
+    if (day === undefined) return null;
+    const at = remindsAt(dueAt, day);
+    // One that is late, as after an outage or of a bill made at night, waits for the morning.
+    return at <= now && !isLetterHour(now) ? nextLetterHour(now) : at;
   },
 };
 
 const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
-  once: ['mark_overdue'],
+  once: ['mark_overdue', 'remind'],
   awaited: ['charge'],
   renewal: ['charge', 'debit', 'mark_overdue', 'suspend', 'remind'],
   suspended: ['cancel'],
@@ -192,10 +202,10 @@ const stepsOf: Readonly<Record<Collection, readonly StepKind[]>> = {
 };
 
 /** What is done with an open invoice next; null: nothing, by itself. */
-export function nextStep(invoice: Collected, days: CollectionDays): Step | null {
+export function nextStep(invoice: Collected, seen: Seen): Step | null {
   let next: Step | null = null;
   for (const step of stepsOf[invoice.collection]) {
-    const at = steps[step](invoice, days);
+    const at = steps[step](invoice, seen);
     if (at !== null && (next === null || at < next.at)) next = { step, at };
   }
   return next;
@@ -217,5 +227,5 @@ export const nextCharge = (
   charges < maxCharges(days) ? (chargeInstants(dueAt, days).find((at) => at > now) ?? null) : null;
 
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
-export const remindersPast = (dueAt: Timestamp, now: Timestamp): number =>
-  reminderDays.filter((day) => daysAfter(dueAt, day) <= now).length;
+export const remindersPast = (dueAt: Timestamp, { days, now }: Seen): number =>
+  days.reminderDays.filter((day) => remindsAt(dueAt, day) <= now).length;

@@ -1,7 +1,9 @@
 import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { showDiscounts } from '../coupons/rules.ts';
 import type { Links } from '../kernel/links.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Invoice, StoredCredit, StoredLine } from './entity.ts';
+import { amountLate, lateOf, linesWithLate } from './late-fees.ts';
 import { creditAmount, lineAmount, subtotalOf } from './rules.ts';
 
 type Period = Pick<InvoiceView, 'period_start' | 'period_end'>;
@@ -36,19 +38,31 @@ export const viewLines = (lines: readonly StoredLine[], period: Period): Invoice
     ...asBilled(line, period),
   }));
 
-/** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
-export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoice): InvoiceView {
-  const period = { period_start: invoice.periodStart ?? null, period_end: invoice.periodEnd ?? null };
+/** Of an invoice: what it asks for, and what came of that. */
+function viewAmounts(invoice: Invoice, now: Timestamp) {
   return {
-    id: invoice.id,
-    object: 'invoice',
     amount_due: invoice.total,
     amount_paid: invoice.amountPaid,
     amount_refunded: invoice.amountRefunded,
     amount_disputed: invoice.amountDisputed,
+    amount_late: amountLate(invoice, now),
     amount_remaining: invoice.total - invoice.amountPaid,
-    subtotal: subtotalOf(invoice.lineItems),
     total: invoice.total,
+  };
+}
+
+/** The invoice as its retrieval answers it (docs/product/invoices.md#the-invoice). */
+export function viewInvoice(
+  { links, now }: { readonly links: Links; readonly now: Timestamp },
+  invoice: Invoice,
+): InvoiceView {
+  const lines = linesWithLate(invoice, lateOf(invoice));
+  const period = { period_start: invoice.periodStart ?? null, period_end: invoice.periodEnd ?? null };
+  return {
+    id: invoice.id,
+    object: 'invoice',
+    ...viewAmounts(invoice, now),
+    subtotal: subtotalOf(lines),
     billing_reason: invoice.billingReason,
     created: invoice.created,
     credit_amount: creditAmount(invoice.credits),
@@ -62,9 +76,10 @@ export function viewInvoice({ links }: { readonly links: Links }, invoice: Invoi
     discounts: { object: 'list', data: showDiscounts(invoice.discounts) },
     due_at: invoice.dueAt,
     external_code: invoice.externalCode ?? null,
+    late_fees: invoice.lateFees ?? null,
     line_items: {
       object: 'list',
-      data: viewLines(invoice.lineItems, period),
+      data: viewLines(lines, period),
     },
     live_mode: invoice.liveMode,
     metadata: invoice.metadata,

@@ -1,11 +1,16 @@
+import { isByMonth } from '../db/months.ts';
+
 /** Rows that one statement deletes at most: its locks are few and soon gone. */
 export const ROWS_PER_BATCH = 5_000;
 /** Ten million rows; what is left after them is deleted the next time. */
 const BATCHES_MAX = 2_000;
 
+/** A row has its place, `ctid`, within a partition alone. */
+const placeIn = (table: string): string => (isByMonth(table) ? 'id' : 'ctid');
+
 /** SQL that deletes some of the rows of a table for which a condition holds. */
 export const deleteSome = (table: string, condition: string): string =>
-  `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_BATCH})) RETURNING 1`;
+  `DELETE FROM ${table} WHERE ${placeIn(table)} = ANY (ARRAY(SELECT ${placeIn(table)} FROM ${table} WHERE ${condition} LIMIT ${ROWS_PER_BATCH})) RETURNING 1`;
 
 /** Repeats a deletion, which answers its rows or their number, until it finds less than a whole batch; answers how many it deleted. */
 export async function inBatches(deleteOnce: () => Promise<readonly unknown[] | number>): Promise<number> {

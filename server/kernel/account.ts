@@ -1,4 +1,5 @@
 import type { PageFont } from '../../contract/forms.ts';
+import type { LateFees } from '../../contract/late-fees.ts';
 import type { SwitchedOccasion } from '../../contract/mails.ts';
 import type { CollectionDays } from './collection-days.ts';
 import type { Timestamp } from './time.ts';
@@ -10,6 +11,10 @@ export interface AccountTerms extends CollectionDays {
   readonly city: string;
   /** How long a QR code can be paid of which nothing else is said. */
   readonly pixValiditySeconds: number;
+  /** Whether a subscription that ends unpaid is charged the penalty of its minimum term. */
+  readonly penaltyOnUnpaid: boolean;
+  /** What it costs to pay an invoice late that says nothing else; null: nothing. */
+  readonly lateFees: LateFees | null;
 }
 
 /** What buyers see of a merchant, on pages, receipts and in mails. */

@@ -10,6 +10,11 @@ const CENTS_IN_REAL = 100;
 /** An amount as buyers read it: `R$ 99,90`. */
 export const inReais = (amount: number): string => reais.format(amount / CENTS_IN_REAL).replace(NO_BREAK_SPACE, ' ');
 
+const percents = new Intl.NumberFormat('pt-BR', { maximumFractionDigits: 2 });
+
+/** A percentage as buyers read it: `12,5%`. */
+export const inPercent = (percentage: number): string => `${percents.format(percentage)}%`;
+
 const civil = (instant: Timestamp): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant * SECOND_MS).toZonedDateTimeISO(TIME_ZONE);
 
@@ -33,6 +38,9 @@ export function civilSecond(instant: Timestamp): string {
   const date = [day, month].map(twoDigits).join('/');
   return `${date}/${year} ${[hour, minute, second].map(twoDigits).join(':')}`;
 }
+
+/** The hour of the civil day, 0 to 23. */
+export const civilHour = (instant: Timestamp): number => civil(instant).hour;
 
 /** The date as machines read it: `2026-11-24`. */
 export const isoDate = (instant: Timestamp): string => civil(instant).toPlainDate().toString();

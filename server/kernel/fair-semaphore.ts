@@ -49,6 +49,11 @@ export class FairSemaphore {
     return { taken: this.#taken, waiting };
   }
 
+  /** Whether a permit is left for some key. */
+  get hasRoom(): boolean {
+    return this.#taken < this.#bounds.total;
+  }
+
   /** How many permits a key may take now. */
   left(key: string): number {
     if (this.#queues.has(key)) return 0;

@@ -18,15 +18,21 @@ export function newId(prefix: IdPrefix | InternalPrefix): string {
   return idOf(prefix, generate());
 }
 
-/**
- * A new TypeID that sorts after another one of its kind, though a process whose clock is ahead of ours made that; ours go on
- * from there. Null: after none.
- */
-export function newIdAfter(prefix: IdPrefix | InternalPrefix, before: string | null): string {
-  const id = newId(prefix);
-  if (before === null || id > before) return id;
-  return idOf(prefix, generator.generateOrResetWithTs((idTimeMs(before) ?? 0) + 1));
+const suffixOf = (id: string): string => id.slice(id.lastIndexOf('_') + 1);
+
+/** The bytes of an id that is made after another one, though a process whose clock is ahead of ours made that; ours go on from there. */
+function generateAfter(before: string) {
+  const made = generate();
+  if (idOf('', made) > suffixOf(before)) return made;
+  return generator.generateOrResetWithTs((idTimeMs(before) ?? 0) + 1);
 }
+
+/** A new TypeID whose suffix sorts after that of another id, of whatever kind. Null: after none. */
+export const newIdAfter = (prefix: IdPrefix | InternalPrefix, before: string | null): string =>
+  before === null ? newId(prefix) : idOf(prefix, generateAfter(before));
+
+/** The same without a prefix. */
+export const newSuffixAfter = (before: string): string => idOf('', generateAfter(before));
 
 /** A new 26-character suffix of its own, for references that carry no prefix (a PIX txid). */
 export function newSuffix(): string {
@@ -46,7 +52,7 @@ const SUFFIX = /^[0-7][0-9abcdefghjkmnpqrstvwxyz]{25}$/;
 
 /** The real instant an id was made at, in milliseconds; null for text that is no TypeID. */
 export function idTimeMs(id: string): number | null {
-  const suffix = id.slice(id.lastIndexOf('_') + 1);
+  const suffix = suffixOf(id);
   if (!SUFFIX.test(suffix)) return null;
   const bytes = TypeID.fromString(suffix).toUUIDBytes();
   return (

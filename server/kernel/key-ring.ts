@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { isReference, REFERENCE_FORMS, readReference } from './key-references.ts';
 
 export const ENCRYPTION_KEY_BYTES = 32;
 /** A change needs two; more are left over from changes that nobody ended. */
@@ -39,7 +40,7 @@ export function createKeyRing(keys: readonly Uint8Array[]): KeyRing {
   return { first, keys: ring, find: (id) => byId.get(id) };
 }
 
-/** The keys of a setting that has passed its check. */
+/** The keys of a setting that has passed its check and names no KMS. */
 export const ringOf = (text: string): KeyRing =>
   createKeyRing(text.split(',').map((key) => Buffer.from(key.trim(), 'base64')));
 
@@ -50,13 +51,17 @@ export function ringProblem(text: string): string | null {
   for (const [index, key] of keys.entries()) {
     const bytes = Buffer.from(key, 'base64');
     const name = `key ${index + 1}`;
+    const former = keys.indexOf(key);
+    if (former < index) return `${name} repeats key ${former + 1}`;
+    if (isReference(key)) {
+      if (readReference(key) === null) return `${name} names no key of a KMS, which is ${REFERENCE_FORMS}`;
+      continue;
+    }
     if (bytes.length !== ENCRYPTION_KEY_BYTES || bytes.toString('base64') !== key)
       return `${name} is not ${ENCRYPTION_KEY_BYTES} bytes in base64`;
     // Behind the first it may stand, so that what it sealed can be sealed anew.
     if (index === 0 && bytes.every((byte) => byte === bytes[0]))
       return `${name} is one byte repeated, which is no secret`;
-    const former = keys.indexOf(key);
-    if (former < index) return `${name} repeats key ${former + 1}`;
   }
   return null;
 }

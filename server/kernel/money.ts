@@ -3,6 +3,7 @@ declare const centsBrand: unique symbol;
 /** An amount of money: a safe, non-negative integer of centavos. */
 export type Cents = number & { readonly [centsBrand]: true };
 
+export const BASIS_POINTS_IN_PERCENT = 100;
 const BASIS_POINTS_IN_WHOLE = 10_000;
 const PERCENTAGE_MAX = 100;
 const PARTS_MAX = 1_000;
@@ -19,7 +20,7 @@ export function cents(value: number): Cents {
 export function isExactPercentage(percentage: number): boolean {
   // A double equals n / 100 only if it is the one nearest to that two-decimal number: 12.34 is, 12.340000000000002 is not.
   const inRange = percentage >= 0 && percentage <= PERCENTAGE_MAX;
-  return inRange && Math.round(percentage * 100) / 100 === percentage;
+  return inRange && Math.round(percentage * BASIS_POINTS_IN_PERCENT) / BASIS_POINTS_IN_PERCENT === percentage;
 }
 
 /** A percentage of an amount, half a cent rounding up, computed in whole basis points without floating error. */
@@ -27,7 +28,7 @@ export function percentOfHalfUp(amount: Cents, percentage: number): Cents {
   if (!isExactPercentage(percentage)) {
     throw new RangeError(`a percentage must be 0 to ${PERCENTAGE_MAX} with at most two decimals, got ${percentage}`);
   }
-  const basisPoints = Math.round(percentage * 100);
+  const basisPoints = Math.round(percentage * BASIS_POINTS_IN_PERCENT);
   const rest = amount % BASIS_POINTS_IN_WHOLE;
   const whole = (amount - rest) / BASIS_POINTS_IN_WHOLE;
   // Split so that no product leaves the safe integers: whole × bp ≤ amount, rest × bp < 10^8.

@@ -1,5 +1,6 @@
 import { mine, statement } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
+import { leftToPay } from '../invoices/late-fees.ts';
 import { purposeOf } from '../invoices/purpose.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
@@ -35,7 +36,7 @@ export async function writeToBuyer(
   if (welcome === 'confirmation') {
     const { id: invoiceId, subscriptionId, customerId, lineItems } = invoice;
     const about = { customerId, invoiceId, subscriptionId };
-    const amount = invoice.total - invoice.amountPaid;
+    const amount = leftToPay(invoice, tx.now);
     await askToConfirm(tx, { about, recipient, purpose: purposeOf(lineItems), amount });
   }
   return welcome;
@@ -50,13 +51,13 @@ async function writeOf(
   const words = wordsOfBill({
     ...{ occasion, liveMode, code, dueAt },
     merchant: look.name,
-    amount: invoice.total - invoice.amountPaid,
+    amount: leftToPay(invoice, tx.now),
     purpose: purposeOf(invoice.lineItems),
     link:
       isAboutMethod(occasion) && subscriptionId != null
         ? tx.links.updatePayment({ id: subscriptionId, liveMode })
         : tx.links.payment(invoice),
-    isOfSubscription: subscriptionId != null,
+    suspends: subscriptionId != null && invoice.collection !== 'final',
   });
   await queueToBuyer(tx, {
     ...{ recipient, name, words },

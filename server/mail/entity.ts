@@ -1,6 +1,6 @@
 import { defineEntity } from '@mikro-orm/core';
 import { mailOccasions, mailStatuses } from '../../contract/mails.ts';
-import { check, index, inScope, p, scoped, scopeKey } from '../db/columns.ts';
+import { check, index, inScope, p, scoped, scopeKey, shardBy } from '../db/columns.ts';
 
 /** Recipient and text go with the data of their customer. */
 export const MailSchema = defineEntity({
@@ -13,7 +13,7 @@ export const MailSchema = defineEntity({
     customerId: p.idIn('customer').nullable(),
     invoiceId: p.idIn('invoice').nullable(),
     subscriptionId: p.idIn('subscription').nullable(),
-    step: p.smallint().check('step IN (-3, 0, 1, 3, 7)').nullable(),
+    step: p.smallint().check('step BETWEEN -7 AND 30').nullable(),
     /** The due date that the step of a reminder is counted from: an invoice with a later one is reminded of anew. */
     dueAt: p.whole().nullable(),
     recipient: p.text().nullable(),
@@ -37,13 +37,15 @@ export const MailSchema = defineEntity({
     attachesReceipt: p.boolean().default(false),
     /** The day that the mail is counted in, so that a mail that is tried again is counted once. */
     countedOn: p.date().nullable(),
+    /** That of its invoice, of whose subscription it tells too; without one that of what else it is about. */
+    shard: shardBy('coalesce(subscription_id, invoice_id, id)'),
   },
   uniques: [scopeKey, index('mail_once', ['invoiceId', 'step', 'dueAt'])],
   indexes: [
     index('mail_customer', ['customerId', 'id'], 'customer_id IS NOT NULL'),
     index('mail_subscription', ['subscriptionId'], 'subscription_id IS NOT NULL'),
     index('mail_endpoint', ['endpointId'], 'endpoint_id IS NOT NULL'),
-    index('mail_turn', ['liveMode', 'accountId', 'nextTryAt'], `status = 'queued'`),
+    index('mail_turn', ['liveMode', 'accountId', 'nextTryAt', 'shard'], `status = 'queued'`),
     index('mail_unsent', ['accountId', 'liveMode', 'status', 'id'], `status <> 'sent'`),
     index('mail_held', ['accountId', 'id'], `status = 'held'`),
     index('mail_with_text', ['id'], 'recipient IS NOT NULL'),

@@ -4,7 +4,8 @@ import type { Subscription as SubscriptionView } from '../../contract/subscripti
 import { findBilledPrices } from '../catalog/lookup.ts';
 import { perRecurrence } from '../catalog/rules.ts';
 import { findBuyer } from '../customers/customers.ts';
-import { mine, statement } from '../db/statement.ts';
+import { hangsOn } from '../db/months.ts';
+import { keyed, mine } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { purposeOf } from '../invoices/purpose.ts';
@@ -34,12 +35,14 @@ interface PaidBy {
   readonly nextCharge: Timestamp | null;
 }
 
-const findPaidBy = statement<PaidBy>(
+const findPaidBy = keyed<PaidBy & { key: string }>(
   'find_paid_by',
-  `SELECT a.brand, a.last4, CASE WHEN s.status = 'active' AND s.cancel_at IS NULL THEN s.current_period_end END AS "nextCharge"
-   FROM invoice i LEFT JOIN subscription s ON s.id = i.subscription_id
-     LEFT JOIN LATERAL (SELECT t.brand, t.last4 FROM charge_attempt t WHERE t.intent_id = :intentId AND ${mine('t')} ORDER BY t.id DESC LIMIT 1) a ON true
-   WHERE i.id = :invoiceId AND ${mine('i')}`,
+  (
+    isAsked,
+  ) => `SELECT p.id AS key, a.brand, a.last4, CASE WHEN s.status = 'active' AND s.cancel_at IS NULL THEN s.current_period_end END AS "nextCharge"
+   FROM payment_intent p LEFT JOIN subscription s ON s.id = p.subscription_id
+     LEFT JOIN LATERAL (SELECT t.brand, t.last4 FROM charge_attempt t WHERE ${hangsOn('ca_', 't.intent_id', 'p.id')} AND ${mine('t')} ORDER BY t.id DESC LIMIT 1) a ON true
+   WHERE ${isAsked('p.id')} AND ${mine('p')}`,
 );
 
 /** How something was paid, as its buyer knows it. */
@@ -60,10 +63,7 @@ async function wordsOfPaid(
   { invoice, intent }: Payment,
   subscription: SubscriptionView | null,
 ): Promise<PaymentWords> {
-  const [[found], { settings }] = await Promise.all([
-    tx.query(findPaidBy, { invoiceId: invoice.id, intentId: intent.id }),
-    senderIn(tx),
-  ]);
+  const [found, { settings }] = await Promise.all([tx.find(findPaidBy, intent.id), senderIn(tx)]);
   const { nextCharge = null, ...card } = found ?? { brand: null, last4: null };
   const next = subscription === null ? nextCharge : hasNext(subscription) ? subscription.current_period_end : null;
   return {
@@ -209,7 +209,7 @@ export async function writeOfFacts(tx: Tx, recorded: readonly Recorded[]): Promi
   const facts = factsToTell(recorded);
   if (facts.length === 0) return;
   const { settings } = await senderIn(tx);
-  for (const fact of facts) if (isWritten(settings, fact.kind)) await tell(tx, fact);
+  await Promise.all(facts.filter(({ kind }) => isWritten(settings, kind)).map((fact) => tell(tx, fact)));
 }
 
 /** A payment of which some went back, or was refused to. */
@@ -228,10 +228,7 @@ interface Returned {
 export async function writeOfReturn(tx: Tx, { invoice, intent, part }: Returned): Promise<void> {
   const isBack = part.status === 'refunded';
   if (intent.surplus && !isBack) return;
-  const [{ look }, [found]] = await Promise.all([
-    senderIn(tx),
-    tx.query(findPaidBy, { invoiceId: invoice.id, intentId: intent.id }),
-  ]);
+  const [{ look }, found] = await Promise.all([senderIn(tx), tx.find(findPaidBy, intent.id)]);
   const isPix = intent.paymentMethodType !== 'card';
   const told = {
     ...{ amount: part.amount, isPix, merchant: look.name, purpose: purposeOf(invoice.lineItems) },

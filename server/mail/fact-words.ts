@@ -31,8 +31,15 @@ export interface OfMerchant {
   readonly merchant: string;
 }
 
+/** What a letter reads of a subscription. */
+type ToldSubscription = Pick<
+  Subscription,
+  | ('trial_end' | 'trial_end_behavior' | 'payment_method_type' | 'pending_change')
+  | ('current_period_end' | 'cancel_at' | 'ended' | 'canceled_reason')
+>;
+
 export interface SubscriptionWords extends OfMerchant {
-  readonly subscription: Subscription;
+  readonly subscription: ToldSubscription;
   readonly plan: PlanWords;
   readonly payment: PaymentWords | null;
   /** Where its buyer sees how it is paid, and pays what is open. */
@@ -110,7 +117,7 @@ const nextOf = ({ subscription: { current_period_end: end } }: SubscriptionWords
   end === null ? [] : [['Próxima cobrança', civilDate(end)]];
 
 /** What comes when a trial ends. */
-function behindTrial({ trial_end_behavior: behavior, payment_method_type: method }: Subscription): string {
+function behindTrial({ trial_end_behavior: behavior, payment_method_type: method }: ToldSubscription): string {
   if (method !== null) return 'No fim do teste, a primeira cobrança é feita na forma de pagamento que você escolheu.';
   if (behavior === 'invoice') return 'No fim do teste, você recebe a primeira fatura por e-mail.';
   return behavior === 'pause'

@@ -48,6 +48,8 @@ export type MailOutcome =
 /** The way out for e-mails. */
 export interface Mailer {
   send(mail: OutgoingMail): Promise<MailOutcome>;
+  /** Connects and logs in, and sends nothing; throws what the server answers. */
+  verify(): Promise<void>;
   close(): void;
 }
 
@@ -127,6 +129,7 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
         return outcomeOf(error);
       }
     },
+    verify: async () => void (await transport.verify()),
     close: () => transport.close(),
   };
 }

@@ -2,7 +2,6 @@ import type { MailOccasion } from '../../contract/mails.ts';
 import type { Customer } from '../customers/entity.ts';
 import { looksLikeName } from '../customers/name.ts';
 import { mine, statement } from '../db/statement.ts';
-import type { ReminderDay } from '../invoices/rules.ts';
 import { newId } from '../kernel/ids.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -11,12 +10,15 @@ import { type Letter, layOutToBuyer, type Words } from './letter.ts';
 import { isWritten, senderIn } from './settings.ts';
 import { eraseTyped } from './typed-email.ts';
 
-export const insertMail = statement(
-  'insert_mail',
+export const insertMails = statement(
+  'insert_mails',
   `INSERT INTO mail (id, account_id, live_mode, created, customer_id, invoice_id, subscription_id, endpoint_id, certificate_ends_at, occasion, step, due_at,
      recipient, recipient_name, subject, body_text, body_html, message_id, is_optional, attaches_receipt)
-   VALUES (:id, :accountId, :liveMode, :created, :customerId, :invoiceId, :subscriptionId, :endpointId, to_timestamp(:certificateEndsAt), :occasion, :step, :dueAt,
-     :recipient, :recipientName, :subject, :text, :html, :messageId, :isOptional, :attachesReceipt)
+   SELECT id, :accountId, :liveMode, created, "customerId", "invoiceId", "subscriptionId", "endpointId", to_timestamp("certificateEndsAt"), occasion, step, "dueAt",
+     recipient, "recipientName", subject, text, html, "messageId", "isOptional", "attachesReceipt"
+   FROM json_to_recordset(:rows::json) AS m(id text, created bigint, "customerId" text, "invoiceId" text, "subscriptionId" text, "endpointId" text,
+     "certificateEndsAt" float8, occasion text, step smallint, "dueAt" bigint, recipient text, "recipientName" text, subject text, text text, html text,
+     "messageId" text, "isOptional" boolean, "attachesReceipt" boolean)
    ON CONFLICT (invoice_id, step, due_at) DO NOTHING`,
 );
 
@@ -38,7 +40,7 @@ export interface QueuedLetter {
     | Readonly<Record<never, never>>;
   readonly occasion: MailOccasion;
   /** The day of a reminder, and the due date that it is counted from. */
-  readonly reminder?: { readonly step: ReminderDay; readonly dueAt: Timestamp } | undefined;
+  readonly reminder?: { readonly step: number; readonly dueAt: Timestamp } | undefined;
   readonly recipient: string;
   readonly recipientName: string;
   /** Whether it is about no money, so that its buyer may want none of its kind. */
@@ -74,7 +76,7 @@ export function mailOf(
 
 /** Queues a letter with the commit; of a reminder that was queued before nothing is. */
 export const queueMail = (tx: Tx, queued: QueuedLetter): void =>
-  tx.write(insertMail, mailOf(queued, { created: tx.now, host: tx.links.host }));
+  tx.writeRow(insertMails, mailOf(queued, { created: tx.now, host: tx.links.host }));
 
 /** A letter to a buyer before it is laid out. */
 export interface ToBuyer extends Pick<QueuedLetter, 'occasion' | 'reminder' | 'isOptional' | 'recipient'> {

@@ -71,7 +71,7 @@ export const wordsOfDispute = ({
   merchant,
   purpose,
   dispute: { amount, status },
-}: OfMerchant & { readonly purpose: string; readonly dispute: Dispute }): Words => ({
+}: OfMerchant & { readonly purpose: string; readonly dispute: Pick<Dispute, 'amount' | 'status'> }): Words => ({
   subject: 'A contestação do seu pagamento foi decidida',
   lead: `A contestação do pagamento de ${inReais(amount)} a ${oneLine(merchant)} foi decidida.`,
   facts: [

@@ -2,6 +2,7 @@ import type { Invoice as InvoiceView } from '../../contract/invoices.ts';
 import { limitOf } from '../admission/limits.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import type { Invoice } from '../invoices/entity.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError } from '../kernel/errors.ts';
@@ -22,20 +23,34 @@ const findSent = statement<{ created: Timestamp }>(
 /** Mails an open invoice to its buyer, as often as a day allows. */
 export const sendInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
   deps.transaction(scope, async (tx) => {
-    const invoice = await lockInvoice(tx, id);
-    if (invoice.status !== 'open')
-      throw new BillingError('INVOICE_NOT_OPEN', {
-        message: `${id} is ${invoice.status}: only an open invoice is sent`,
-      });
+    const invoice = await lockOpen(tx, id);
     await refuseTooMany(tx, id);
     await refuseSpent(deps, scope);
-    const welcome = await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
-    if (welcome === 'none') {
-      const message = `The buyer of ${id} typed the e-mail address on a page and was asked to confirm it, which has not happened`;
-      throw new BillingError('INVALID_STATE', { message });
-    }
-    return tx.answer(viewInvoice(tx, invoice));
+    return writeSent(tx, invoice);
   });
+
+/** The same for an operator, who may do it more often. */
+export const resendInvoice = (deps: Deps, scope: Scope, id: string): Promise<InvoiceView> =>
+  deps.transaction(scope, async (tx) => {
+    const invoice = await lockOpen(tx, id);
+    await refuseSpent(deps, scope);
+    return writeSent(tx, invoice);
+  });
+
+async function lockOpen(tx: Tx, id: string): Promise<Invoice> {
+  const invoice = await lockInvoice(tx, id);
+  if (invoice.status === 'open') return invoice;
+  throw new BillingError('INVOICE_NOT_OPEN', { message: `${id} is ${invoice.status}: only an open invoice is sent` });
+}
+
+async function writeSent(tx: Tx, invoice: Invoice): Promise<InvoiceView> {
+  const welcome = await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
+  if (welcome === 'none') {
+    const message = `The buyer of ${invoice.id} typed the e-mail address on a page and was asked to confirm it, which has not happened`;
+    throw new BillingError('INVALID_STATE', { message });
+  }
+  return tx.answer(viewInvoice(tx, invoice));
+}
 
 /** Told at once, where it would only be held (docs/product/mail.md#limits). */
 async function refuseSpent({ pool, clock }: Deps, scope: Scope): Promise<void> {

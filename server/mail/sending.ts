@@ -1,9 +1,11 @@
 import type { MailOccasion } from '../../contract/mails.ts';
+import { hangsOn } from '../db/months.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { askingInTurn, RoundRobin } from '../jobs/round-robin.ts';
 import { raiseAlarm } from '../kernel/alarms.ts';
 import { isLive, type Mode } from '../kernel/mode.ts';
+import { type RunShard, rowShards, WHOLE } from '../kernel/shards.ts';
 import { MINUTE, SECOND_MS } from '../kernel/time.ts';
 import { takeMail } from './limits.ts';
 import { MAIL_CONNECTIONS, type Mailer, type MailOutcome, SEND_TIMEOUT_SECONDS } from './mailer.ts';
@@ -27,6 +29,7 @@ const claimDue = acrossAccounts<{ id: string; accountId: string }>(
   `WITH RECURSIVE ${askingInTurn({ table: 'mail', column: 'account_id', which: `n.live_mode = :liveMode AND n.status = 'queued'` })}, due AS (
      SELECT d.id FROM asking, LATERAL (SELECT q.id FROM mail q
        WHERE q.live_mode = :liveMode AND q.status = 'queued' AND q.account_id = asking.id AND q.next_try_at <= now()
+         AND q.shard BETWEEN :firstShard::smallint AND :lastShard::smallint
        ORDER BY q.next_try_at LIMIT ${SHARE} FOR UPDATE SKIP LOCKED) d
      LIMIT ${BATCH}
    )
@@ -71,7 +74,7 @@ const IS_WANTED = `CASE m.occasion
     SELECT FROM typed_email t WHERE t.id = m.customer_id AND t.asked_at IS NOT NULL AND t.confirmed_at IS NULL)
   WHEN 'trial_ending' THEN s.status = 'trialing'
   WHEN 'renewal_ahead' THEN s.status = 'active' AND s.cancel_at IS NULL
-  ELSE m.occasion <> ALL (:ofOpenBills) OR i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) END`;
+  ELSE m.occasion <> ALL (:ofOpenBills) OR i.status = 'open' AND NOT EXISTS(SELECT FROM pix_charge c WHERE ${hangsOn('', 'c.invoice_id', 'i.id')} AND c.confirmed_at IS NOT NULL) END`;
 
 const readQueued = acrossAccounts<QueuedMail>(
   'read_queued_mail',
@@ -199,7 +202,10 @@ async function inHands<T>(items: readonly T[], hands: number, work: (item: T) =>
  * Sends the mails of a mode that are due, with no transaction open meanwhile: at least once, a repeat under the same
  * Message-ID. Accounts take turns. `told` is called after each. Without a mail server they stay queued.
  */
-export async function sendMails(deps: Deps, { mode, told }: { mode: Mode; told: () => void }): Promise<MailCounts> {
+export async function sendMails(
+  deps: Deps,
+  { mode, runShard = WHOLE, told }: { mode: Mode; runShard?: RunShard; told: () => void },
+): Promise<MailCounts> {
   const counts: MailCounts = { sent: 0, failed: 0, retried: 0, dropped: 0, kept: 0, held: 0 };
   const { mailer } = deps;
   if (mailer === null) return counts;
@@ -207,14 +213,21 @@ export async function sendMails(deps: Deps, { mode, told }: { mode: Mode; told: 
   const roundRobin = new RoundRobin();
   let isServerAway = false;
   while (!isServerAway && performance.now() < endsAt) {
-    const due = await run(deps.pool, claimDue, { liveMode: isLive(mode), after: roundRobin.after });
+    const due = await run(deps.pool, claimDue, {
+      liveMode: isLive(mode),
+      after: roundRobin.after,
+      ...rowShards(runShard),
+    });
     const keys = due.map(({ accountId }) => accountId);
     // What is taken is leased: a claim that finds nothing, from the first account on, is the last.
     if (!roundRobin.took(keys, BATCH) && due.length === 0) break;
     let taken = 0;
     await inHands(due, MAIL_CONNECTIONS, async ({ id }) => {
       const handled = await handle(deps, mailer, id);
-      if (handled.count !== null) counts[handled.count] += 1;
+      if (handled.count !== null) {
+        counts[handled.count] += 1;
+        deps.metrics.business.mails.inc({ mode, outcome: handled.count });
+      }
       if (!handled.isServerAway) taken += 1;
       told();
     });

@@ -1,5 +1,4 @@
 import type { DeclineReason } from '../../contract/errors.ts';
-import type { ReminderDay } from '../invoices/rules.ts';
 import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -7,7 +6,15 @@ import type { Contents, Words } from './letter.ts';
 
 /** Why the buyer of an open invoice is written to. */
 export type Occasion =
-  | { readonly kind: 'reminder'; readonly step: ReminderDay }
+  | {
+      readonly kind: 'reminder';
+      /** The day of the settings that it is of. */
+      readonly step: number;
+      /** Civil days since the due date; before it they are negative. */
+      readonly daysLate: number;
+      /** Whether others came before it and none comes after it. */
+      readonly isLast: boolean;
+    }
   | {
       /** The stored card was declined for a renewal. */
       readonly kind: 'declined';
@@ -48,10 +55,11 @@ export interface LetterFacts {
   readonly link: string;
   /** The QR code that stands. */
   readonly code: { readonly copyPaste: string; readonly expiresAt: Timestamp } | null;
-  readonly isOfSubscription: boolean;
+  /** Whether a subscription is suspended if it is not paid. */
+  readonly suspends: boolean;
 }
 
-interface Named extends Pick<LetterFacts, 'isOfSubscription'> {
+interface Named extends Pick<LetterFacts, 'suspends'> {
   readonly merchant: string;
   readonly due: string;
 }
@@ -62,35 +70,55 @@ interface Wording {
   readonly advice: string;
 }
 
-const reminders: Readonly<Record<ReminderDay, (named: Named) => Wording>> = {
-  [-3]: ({ merchant, due }) => ({
-    subject: `Sua fatura vence em ${due}`,
-    lead: `Sua fatura de ${merchant} vence em ${due}.`,
+type Reminder = Extract<Occasion, { kind: 'reminder' }>;
+
+/** A buyer who is so many days late may not know it; after more they are asked to see to it. */
+const FORGOTTEN_DAYS = 2;
+
+function ahead({ merchant, due }: Named, days: number): Wording {
+  const [subject, when] =
+    days === 1 ? [`amanhã, ${due}`, `amanhã, ${due}`] : [`em ${due}`, `em ${days} dias, em ${due}`];
+  return {
+    subject: `Sua fatura vence ${subject}`,
+    lead: `Sua fatura de ${merchant} vence ${when}.`,
     advice: 'Se preferir, você já pode pagar agora.',
-  }),
-  0: ({ merchant, due }) => ({
+  };
+}
+
+function late({ merchant, due }: Named, days: number): Wording {
+  if (days > FORGOTTEN_DAYS)
+    return {
+      subject: `Sua fatura está em atraso desde ${due}`,
+      lead: `Sua fatura de ${merchant} está em atraso há ${days} dias, desde ${due}.`,
+      advice: 'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
+    };
+  const since = days === 1 ? `ontem, ${due},` : `há ${days} dias, em ${due},`;
+  return {
+    subject: `Sua fatura venceu em ${due}`,
+    lead: `Sua fatura de ${merchant} venceu ${since} e ainda não identificamos o seu pagamento.`,
+    advice: 'Se foi um esquecimento, ainda dá tempo de pagar.',
+  };
+}
+
+const lastOf = ({ merchant, due, suspends }: Named): Wording => ({
+  subject: `Último lembrete: fatura vencida em ${due}`,
+  lead: `Este é o último lembrete: sua fatura de ${merchant} venceu em ${due} e continua em aberto.`,
+  advice: suspends
+    ? 'Para que sua assinatura não seja suspensa, pague hoje mesmo.'
+    : 'Pedimos, por gentileza, que pague hoje mesmo.',
+});
+
+/** By the civil day on which it is written, whichever day of the settings it is of: it may be late. */
+function reminder(named: Named, { daysLate, isLast }: Reminder): Wording {
+  if (daysLate < 0) return ahead(named, -daysLate);
+  if (daysLate > 0) return isLast ? lastOf(named) : late(named, daysLate);
+  const { merchant, due } = named;
+  return {
     subject: `Sua fatura vence hoje, ${due}`,
     lead: `Sua fatura de ${merchant} vence hoje, ${due}.`,
     advice: 'Pague hoje e evite o atraso.',
-  }),
-  1: ({ merchant, due }) => ({
-    subject: `Sua fatura venceu em ${due}`,
-    lead: `Sua fatura de ${merchant} venceu em ${due} e ainda não identificamos o seu pagamento.`,
-    advice: 'Se foi um esquecimento, ainda dá tempo de pagar.',
-  }),
-  3: ({ merchant, due }) => ({
-    subject: `Sua fatura está em atraso desde ${due}`,
-    lead: `Sua fatura de ${merchant} está em atraso desde ${due}.`,
-    advice: 'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
-  }),
-  7: ({ merchant, due, isOfSubscription }) => ({
-    subject: `Último lembrete: fatura vencida em ${due}`,
-    lead: `Este é o último lembrete: sua fatura de ${merchant} venceu em ${due} e continua em aberto.`,
-    advice: isOfSubscription
-      ? 'Para que sua assinatura não seja suspensa, pague hoje mesmo.'
-      : 'Pedimos, por gentileza, que pague hoje mesmo.',
-  }),
-};
+  };
+}
 
 const sent = ({ merchant, due }: Named): Wording => ({
   subject: 'Sua fatura',
@@ -152,7 +180,7 @@ const mandateEnded = ({ merchant }: Named): Wording => ({
 function wordingOf(occasion: Occasion, named: Named): Wording {
   switch (occasion.kind) {
     case 'reminder':
-      return reminders[occasion.step](named);
+      return reminder(named, occasion);
     case 'sent':
       return sent(named);
     case 'declined':
@@ -195,12 +223,12 @@ function codeOf({ code, liveMode }: LetterFacts): Contents['code'] {
 
 /** What the buyer of an open invoice is told, in Portuguese. */
 export function wordsOfBill(told: LetterFacts): Words {
-  const { occasion, isOfSubscription } = told;
+  const { occasion, suspends } = told;
   const merchant = oneLine(told.merchant);
   const due = civilDate(told.dueAt);
   const isPaidByItself = occasion.kind === 'mandate_ended' || occasion.kind === 'debit_scheduled';
   return {
-    ...wordingOf(occasion, { merchant, due, isOfSubscription }),
+    ...wordingOf(occasion, { merchant, due, suspends }),
     facts: factsOf(told),
     code: codeOf(told),
     action: actionOf(told),

@@ -14,6 +14,8 @@ export const OutboxSchema = defineEntity({
     version: p.integer().default(1),
     failures: p.integer().default(0),
     createdAt: p.stamp(),
+    /** The part of a trace that asked for it last. */
+    traceparent: p.text().nullable(),
     liveMode: p.boolean(),
   },
   uniques: [{ properties: ['kind', 'key'] }],

@@ -11,6 +11,8 @@ export interface OutboxRow {
   readonly accountId: string;
   readonly version: number;
   readonly failures: number;
+  /** The part of a trace that asked for it; null: none did. */
+  readonly traceparent: string | null;
 }
 
 /** A relay that died holds its rows no longer than this. */
@@ -32,7 +34,7 @@ const claiming = (work: OutboxWork) =>
      LIMIT :max
    )
    UPDATE outbox o SET due_at = now() + interval '${LEASE_SECONDS} seconds' FROM due WHERE o.id = due.id
-   RETURNING o.id, o.kind, o.key, o.account_id AS "accountId", o.version, o.failures`,
+   RETURNING o.id, o.kind, o.key, o.account_id AS "accountId", o.version, o.failures, o.traceparent`,
   );
 
 const claims = { ladders: claiming('ladders'), others: claiming('others') } as const;

@@ -2,12 +2,14 @@ import type { InvoiceStatus } from '../../contract/invoices.ts';
 import type { CheckoutByCard } from '../../contract/payment-methods.ts';
 import { installmentsByTerms, installmentsByValue, installmentTerms } from '../catalog/rules.ts';
 import { lockCustomer, refuseAnonymized } from '../customers/customers.ts';
+import { hangsOn } from '../db/months.ts';
 import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
+import { type Lateable, lateAtPayment, lateTotal } from '../invoices/late-fees.ts';
 import { firstPriceOf } from '../invoices/lines.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
-import { cents } from '../kernel/money.ts';
+import { type Cents, cents } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { acquirerTimeout, cardDeclined, timeBudget } from './acquirer/ask.ts';
@@ -52,9 +54,11 @@ export async function checkoutByCard<T>(
   const look = await lookBeforeCharge(deps, scope, invoiceId);
   const installments = checkout.installments ?? 1;
   const details = checkCard(checkout, deps.clock.now(scope));
-  checkInstallments(look, installments);
+  const asked = cents(look.total + lateTotal(lateAtPayment(look, deps.clock.now(scope))));
+  refuseOtherTotal(invoiceId, { asked, expected: checkout.expected_total });
+  checkInstallments(look, { asked, installments });
   await requireCardAcquirer(deps, scope, details);
-  const order = { look, details, installments, show };
+  const order = { look, details, installments, asked, show };
   if ('number' in details.card) return watched(deps, scope, details.card.number, () => chargeCard(deps, scope, order));
   return chargeCard(deps, scope, order);
 }
@@ -65,9 +69,9 @@ const watched = <T>(deps: Deps, scope: Scope, number: string, charge: () => Prom
 async function chargeCard<T>(
   deps: Deps,
   scope: Scope,
-  order: { look: CardLook; details: CheckedCard; installments: number; show: ShowCheckout<T> },
+  order: { look: CardLook; details: CheckedCard; installments: number; asked: Cents; show: ShowCheckout<T> },
 ): Promise<T> {
-  const { look, details, installments, show } = order;
+  const { look, details, installments, asked, show } = order;
   const cvc = 'number' in details.card ? details.card.cvc : null;
   const remainingMs = timeBudget(BEFORE_CHARGE_MS);
   const card = await tokenizeCard(deps, scope, {
@@ -78,7 +82,7 @@ async function chargeCard<T>(
   const charge = async (): Promise<T> => {
     const opened = await endingQrs(deps, scope, {
       of: look.invoiceId,
-      change: (tx, ended) => openCharge(tx, { look, card, cvc, installments, ended }),
+      change: (tx, ended) => openCharge(tx, { look, card, cvc, installments, asked, ended }),
       whenPaid: paymentConfirmed,
       whenSilent: 'refuse',
       remainingMs,
@@ -92,10 +96,9 @@ async function chargeCard<T>(
 const likenessOf = ({ brand, last4, expMonth, expYear }: TakenCard): string =>
   [brand, last4, expMonth, expYear].join(' ');
 
-interface CardLook {
+interface CardLook extends Lateable {
   invoiceId: string;
   customerId: string;
-  total: number;
   priceId: string;
   cardInstallmentsEnabled: boolean;
   maxCardInstallments: number;
@@ -106,13 +109,14 @@ interface CardLook {
 /** The price of the first item rules the installments of the whole invoice (docs/product/catalog.md#installments). */
 const lookAtCardCheckout = statement<CardLookRow>(
   'look_at_card_checkout',
-  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.payable_until AS "payableUntil", i.total, q.id AS "priceId",
+  `SELECT i.id AS "invoiceId", i.customer_id AS "customerId", i.status, i.payable_until AS "payableUntil", i.total,
+     i.due_at AS "dueAt", i.line_items AS "lineItems", i.late_fees AS "lateFees", q.id AS "priceId",
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      q.recurring_interval AS "recurringInterval", q.recurring_interval_count AS "recurringIntervalCount",
      EXISTS(SELECT FROM customer u WHERE u.id = i.customer_id AND u.anonymized_at IS NOT NULL) AS "isAnonymous",
-     EXISTS(SELECT FROM pix_charge c WHERE c.invoice_id = i.id AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
+     EXISTS(SELECT FROM pix_charge c WHERE ${hangsOn('', 'c.invoice_id', 'i.id')} AND c.confirmed_at IS NOT NULL) AS "isConfirmed",
      ${declinesOf('i.id')} AS declines,
-     (SELECT p.status FROM payment_intent p WHERE p.invoice_id = i.id AND p.status IN ${UNSETTLED}) AS "intentStatus"
+     (SELECT p.status FROM payment_intent p WHERE ${hangsOn('pi_', 'p.invoice_id', 'i.id')} AND p.status IN ${UNSETTLED}) AS "intentStatus"
    FROM invoice i ${firstPriceOf('i', 'q')}
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
@@ -139,15 +143,24 @@ async function lookBeforeCharge(deps: Deps, scope: Scope, invoiceId: string): Pr
   return look;
 }
 
-function checkInstallments(look: CardLook, installments: number): void {
+function refuseOtherTotal(
+  id: string,
+  { asked, expected = asked }: { asked: number; expected?: number | undefined },
+): void {
+  if (asked === expected) return;
+  const message = `${id} asks for ${asked} cents now, and expected_total is ${expected}: nothing was charged`;
+  throw new BillingError('PREVIEW_OUTDATED', { message, param: 'expected_total' });
+}
+
+function checkInstallments(look: CardLook, { asked, installments }: { asked: Cents; installments: number }): void {
   const byTerms = installmentsByTerms(installmentTerms(look));
   if (installments > byTerms) {
     const message = `installments must be at most ${byTerms}, which ${look.priceId} of the first item allows, got ${installments}`;
     throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });
   }
-  const byValue = installmentsByValue(cents(look.total));
+  const byValue = installmentsByValue(asked);
   if (installments > byValue) {
-    const message = `installments must be at most ${byValue}, so that each of ${look.total} cents is R$ 5,00 or more, got ${installments}`;
+    const message = `installments must be at most ${byValue}, so that each of ${asked} cents is R$ 5,00 or more, got ${installments}`;
     throw new BillingError('INSTALLMENT_BELOW_MINIMUM', { message, param: 'installments' });
   }
 }
@@ -155,9 +168,9 @@ function checkInstallments(look: CardLook, installments: number): void {
 /** Transaction A: the new charge, sent; or the QR codes in its way. */
 async function openCharge(
   tx: Tx,
-  charge: { look: CardLook; card: TakenCard; cvc: string | null; installments: number; ended: EndedQrs },
+  charge: { look: CardLook; card: TakenCard; cvc: string | null; installments: number; asked: Cents; ended: EndedQrs },
 ): Promise<OpenedCharge | QrsInTheWay> {
-  const { look, card, cvc, installments, ended } = charge;
+  const { look, card, cvc, installments, asked, ended } = charge;
   // The customer first, as an anonymization does: it erases every card that it finds.
   const [, book, [counted]] = await Promise.all([
     lockCustomer(tx, look.customerId, 'customer'),
@@ -167,10 +180,13 @@ async function openCharge(
   const { invoice } = book;
   refuseUnlessChargeable(book, tx.now);
   refuseExhausted(invoice.id, counted?.declines ?? 0);
+  // Midnight may have come meanwhile.
+  const late = lateAtPayment(invoice, tx.now);
+  refuseOtherTotal(invoice.id, { asked: invoice.total + lateTotal(late), expected: asked });
   const inTheWay = ended.retireRest(tx, [book]);
   if (inTheWay !== null) return inTheWay;
   discardUnsettled(tx, book, ended.txidOf(invoice.id));
-  const intent = newIntent(tx, invoice, { method: 'card', installments });
+  const intent = newIntent(tx, invoice, { method: 'card', installments, late });
   const attempt = openAttempt(tx, intent, { card, initiator: 'customer' });
   // Before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) takeIn(tx, invoice.customerId, card);

@@ -3,7 +3,18 @@ import type { DeclineReason } from '../../contract/errors.ts';
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import { paymentIntentStatuses } from '../../contract/payments.ts';
 import { refundPartStatuses, type refundReasons } from '../../contract/refunds.ts';
-import { check, index, inScope, p, scoped, scopeFilter, scopeKey, told } from '../db/columns.ts';
+import {
+  byMonth,
+  check,
+  index,
+  inScope,
+  madeAfterItsParents,
+  p,
+  scoped,
+  scopeFilter,
+  scopeKey,
+  told,
+} from '../db/columns.ts';
 
 /** The last digits of a card. */
 const LAST4 = `last4 ~ '^[0-9]{4}$'`;
@@ -14,6 +25,7 @@ export const PaymentIntentSchema = defineEntity({
   name: 'PaymentIntent',
   tableName: 'payment_intent',
   ...inScope,
+  partitionBy: byMonth('payment_intent'),
   properties: {
     ...scoped,
     ...told,
@@ -24,6 +36,9 @@ export const PaymentIntentSchema = defineEntity({
     /** A receipt that the invoice does not need: it is returned by itself and counts in none of the invoice's amounts. */
     surplus: p.boolean().default(false),
     amount: p.whole().check('amount > 0'),
+    /** Of the amount, what is asked for beside the invoice's total, as it is charged late. */
+    lateFine: p.whole().default(0).check('late_fine >= 0'),
+    lateInterest: p.whole().default(0).check('late_interest >= 0'),
     amountRefunded: p.whole().default(0),
     /** What the bank took back unasked and did not give back. */
     amountDisputed: p.whole().default(0),
@@ -48,14 +63,10 @@ export const PaymentIntentSchema = defineEntity({
     refundedAt: p.whole().nullable(),
     discardedAt: p.whole().nullable(),
   },
-  uniques: [
-    scopeKey,
-    // An invoice has one charge that may still settle, and one that settled it.
-    index('payment_intent_one_unsettled', ['invoiceId'], `status IN ('pending', 'scheduled', 'processing', 'failed')`),
-    index('payment_intent_one_settling', ['invoiceId'], `status IN ('paid', 'refunding', 'refunded') AND NOT surplus`),
-  ],
+  uniques: [scopeKey],
   indexes: [
     index('payment_intent_invoice', ['invoiceId', 'id']),
+    index('payment_intent_status', ['accountId', 'liveMode', 'status', 'id'], `status <> 'paid'`),
     index('payment_intent_customer', ['customerId', 'id']),
     // With what a sum of them reads: a year of sales is summed without a look at their rows.
     index(
@@ -68,7 +79,9 @@ export const PaymentIntentSchema = defineEntity({
     index('payment_intent_of_subscription_id', ['subscriptionId'], 'subscription_id IS NOT NULL'),
   ],
   checks: [
+    madeAfterItsParents('payment_intent', 'invoice_id'),
     check('payment_intent_refunded', 'amount_refunded BETWEEN 0 AND amount'),
+    check('payment_intent_late', 'late_fine + late_interest <= amount'),
     check('payment_intent_disputed', 'amount_disputed BETWEEN 0 AND amount - amount_refunded'),
     check(
       'payment_intent_debit',
@@ -85,9 +98,10 @@ export const QrCodeSchema = defineEntity({
   name: 'QrCode',
   tableName: 'pix_charge',
   ...inScope,
+  partitionBy: byMonth('pix_charge'),
   properties: {
     ...scoped,
-    intentId: p.idIn('payment_intent').unique(),
+    intentId: p.idIn('payment_intent'),
     invoiceId: p.idIn('invoice'),
     paymentMethodId: p.id(),
     amount: p.whole().check('amount > 0'),
@@ -101,9 +115,11 @@ export const QrCodeSchema = defineEntity({
   },
   uniques: [scopeKey],
   indexes: [
+    index('pix_charge_intent', ['intentId', 'id']),
     index('pix_charge_invoice', ['invoiceId', 'id']),
     index('pix_charge_waiting', ['id'], `state = 'retiring' OR confirmed_at IS NOT NULL`),
   ],
+  checks: [madeAfterItsParents('pix_charge', 'intent_id', 'invoice_id')],
 });
 
 export type QrCode = InferEntity<typeof QrCodeSchema>;
@@ -178,6 +194,7 @@ export const ChargeAttemptSchema = defineEntity({
   name: 'ChargeAttempt',
   tableName: 'charge_attempt',
   ...inScope,
+  partitionBy: byMonth('charge_attempt'),
   properties: {
     ...scoped,
     intentId: p.idIn('payment_intent'),
@@ -202,11 +219,7 @@ export const ChargeAttemptSchema = defineEntity({
     unknownAt: p.timestamp().nullable(),
     completedAt: p.whole().nullable(),
   },
-  uniques: [
-    scopeKey,
-    index('charge_attempt_one_sent', ['intentId'], `status = 'sent'`),
-    index('charge_attempt_one_approved', ['intentId'], `status = 'approved'`),
-  ],
+  uniques: [scopeKey],
   indexes: [
     index('charge_attempt_intent', ['intentId', 'id']),
     index('charge_attempt_last4', ['accountId', 'liveMode', 'last4', 'id'], 'last4 IS NOT NULL'),
@@ -214,6 +227,7 @@ export const ChargeAttemptSchema = defineEntity({
     index('charge_attempt_of_invoice_id', ['invoiceId'], 'invoice_id IS NOT NULL'),
   ],
   checks: [
+    madeAfterItsParents('charge_attempt', 'intent_id', 'invoice_id'),
     check('charge_attempt_completed', `(status = 'sent') = (completed_at IS NULL)`),
     check(
       'charge_attempt_declined',

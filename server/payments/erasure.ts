@@ -1,13 +1,14 @@
 import type { Customer } from '../customers/entity.ts';
+import { hangsOn } from '../db/months.ts';
 import { mine, statement } from '../db/statement.ts';
 import { BillingError } from '../kernel/errors.ts';
 import type { Tx } from '../unit-of-work/tx.ts';
 
 const findMoving = statement<{ id: string; isCharged: boolean }>(
   'find_money_on_its_way',
-  `SELECT p.id, EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent') AS "isCharged"
+  `SELECT p.id, EXISTS(SELECT FROM charge_attempt c WHERE ${hangsOn('ca_', 'c.intent_id', 'p.id')} AND c.status = 'sent') AS "isCharged"
    FROM payment_intent p WHERE ${mine('p')} AND p.customer_id = :customerId
-     AND (EXISTS(SELECT FROM charge_attempt c WHERE c.intent_id = p.id AND c.status = 'sent')
+     AND (EXISTS(SELECT FROM charge_attempt c WHERE ${hangsOn('ca_', 'c.intent_id', 'p.id')} AND c.status = 'sent')
        OR EXISTS(SELECT FROM refund_part r WHERE r.intent_id = p.id AND r.status = 'refunding')) LIMIT 1`,
 );
 
@@ -30,8 +31,9 @@ const eraseMethods = statement<{ id: string; hasToken: boolean }>(
 
 const eraseAttempts = statement(
   'erase_cards_of_attempts',
-  `UPDATE charge_attempt c SET brand = NULL, last4 = NULL FROM payment_intent p
-   WHERE p.id = c.intent_id AND ${mine('p')} AND p.customer_id = :customerId`,
+  // The ids in an array: no month is chosen by a row (docs/design/sql.md#partitions).
+  `UPDATE charge_attempt c SET brand = NULL, last4 = NULL
+   WHERE ${mine('c')} AND c.intent_id = ANY (ARRAY(SELECT p.id FROM payment_intent p WHERE ${mine('p')} AND p.customer_id = :customerId))`,
 );
 
 /** The cards of an anonymized customer go with it, at the acquirer too; the money records stay (docs/product/customers.md#anonymization). */

@@ -94,7 +94,7 @@ export interface ReceiptFacts {
   /** Status of the invoice's unsettled intent; null when it has none. */
   readonly unsettled: PaymentIntentStatus | null;
   readonly invoice: InvoiceStatus;
-  /** Whether the receipt is of the invoice's total; an acquirer takes nothing else for such a QR code. */
+  /** Whether the receipt is of the invoice's total, with what its QR code asked for late payment; an acquirer takes nothing else for such a QR code. */
   readonly isWhole: boolean;
   /** Whether it was paid while the invoice took payment: until the deadline of its checkout session, if it has one. */
   readonly isInTime: boolean;

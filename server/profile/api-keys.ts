@@ -24,6 +24,7 @@ const viewKey = (key: ApiKey): ApiKeyView => ({
   name: key.name,
   scope: key.scope,
   networks: [...key.networks],
+  reads: key.reads,
   hint: key.hint,
   status: statusOfKey(key),
   created: key.created,
@@ -89,7 +90,15 @@ export function createApiKey(deps: Deps, scope: Scope, input: z.output<typeof Ap
     const caller = await lockAsCaller(tx);
     refuseMore(caller, terms);
     const bucket = caller === null ? null : (caller.bucket ?? caller.id);
-    const wanted = { accountId, liveMode, name: input.name, scope: input.scope, ...terms, bucket };
+    const wanted = {
+      accountId,
+      liveMode,
+      name: input.name,
+      scope: input.scope,
+      reads: input.reads ?? 'latest',
+      ...terms,
+      bucket,
+    } as const;
     return answerIssued(tx, await addKey(tx, wanted));
   });
 }

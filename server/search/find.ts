@@ -1,3 +1,4 @@
+import { hangsOn } from '../db/months.ts';
 import { mine, statement } from '../db/statement.ts';
 
 /** The groups of an answer. */
@@ -46,7 +47,7 @@ const BILLS = [
 ];
 
 const CHARGES_OF_BILLS = `SELECT n.id, 0 AS place FROM bills b CROSS JOIN LATERAL
-  (SELECT p.id FROM payment_intent p WHERE ${mine('p')} AND p.invoice_id = b.id ORDER BY p.id DESC LIMIT :limit) n`;
+  (SELECT p.id FROM payment_intent p WHERE ${mine('p')} AND ${hangsOn('pi_', 'p.invoice_id', 'b.id')} ORDER BY p.id DESC LIMIT :limit) n`;
 
 const GROUPS: Readonly<Record<Group, readonly string[]>> = {
   customers: ['SELECT c.id, c.place FROM customers c'],

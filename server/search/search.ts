@@ -3,7 +3,7 @@ import type { SearchQuery, Search as SearchView } from '../../contract/search.ts
 import { readSessions } from '../checkout/list.ts';
 import { listCustomers, readCustomers } from '../customers/customers.ts';
 import { emailIndexOf } from '../customers/personal.ts';
-import { readIn } from '../db/statement.ts';
+import { readOrdered } from '../db/plan-hints.ts';
 import type { Deps } from '../deps.ts';
 import { readInvoices } from '../invoices/list.ts';
 import { readIntents } from '../payments/intents/list.ts';
@@ -27,14 +27,16 @@ async function customersByWords(deps: Deps, scope: Scope, { sought, limit }: Ask
 
 async function idsOf(deps: Deps, scope: Scope, asked: Asked): Promise<(group: Group) => string[]> {
   const { text, email, amount, last4 } = asked.sought;
-  const found = await readIn(deps.pool, scope, findAll, {
+  const values = {
     text,
     email: email === null ? null : emailIndexOf(deps.secretBox, scope, email),
     amount,
     last4,
     customers: await customersByWords(deps, scope, asked),
     limit: asked.limit,
-  });
+  };
+  // However many attempts have one card: they come in their order, and end with the page.
+  const found = await readOrdered(deps.pool, scope, { prepared: findAll, values });
   return (group) => found.filter((one) => one.group === group).map(({ id }) => id);
 }
 

@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  type VerifiedAuthenticationResponse,
-  type VerifiedRegistrationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+  VerifiedAuthenticationResponse,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { type Connection, run, statement, unixSeconds } from '../db/statement.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
@@ -14,6 +10,9 @@ import { MINUTE, type Timestamp } from '../kernel/time.ts';
 import { type Person, personOf } from './people.ts';
 import { countNamelessTry, type StaffDeps, type Visitor } from './sign-in.ts';
 import { makeToken, takeToken } from './tokens.ts';
+
+/** Loaded with the first passkey: it takes 5 MiB, and most requests have nothing to do with it. */
+const webAuthn = () => import('@simplewebauthn/server');
 
 const RP_NAME = 'Fatura';
 /** How long a browser may take to answer a challenge. */
@@ -95,6 +94,7 @@ async function challengeOf(
 /** What a browser is asked to make a new passkey with. */
 export async function registrationOptions(deps: StaffDeps, person: Person): Promise<Challenge> {
   const known = await listPasskeys(deps, person.id);
+  const { generateRegistrationOptions } = await webAuthn();
   const options = await generateRegistrationOptions({
     rpName: RP_NAME,
     rpID: rpOf(deps).id,
@@ -110,6 +110,7 @@ export async function registrationOptions(deps: StaffDeps, person: Person): Prom
 /** What a browser is asked to show a passkey with; nobody says whose. */
 export async function authenticationOptions(deps: StaffDeps, visitor: Visitor): Promise<Challenge> {
   await countNamelessTry(deps, visitor);
+  const { generateAuthenticationOptions } = await webAuthn();
   const options = await generateAuthenticationOptions({ rpID: rpOf(deps).id, userVerification: 'required' });
   return challengeOf(deps, options, null);
 }
@@ -144,6 +145,7 @@ export async function judgePasskey(
 ): Promise<NewPasskey> {
   const expectedChallenge = await challengeUsed(deps, challengeId, person.id);
   const rp = rpOf(deps);
+  const { verifyRegistrationResponse } = await webAuthn();
   const found: VerifiedRegistrationResponse | null = await proven(
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON, // the library reads it field by field
@@ -189,6 +191,7 @@ async function verified(
 ): Promise<VerifiedAuthenticationResponse | null> {
   const rp = rpOf(deps);
   const { id, publicKey, counter, transports } = stored;
+  const { verifyAuthenticationResponse } = await webAuthn();
   const found = await proven(
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON, // the library reads it field by field

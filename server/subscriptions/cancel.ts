@@ -103,7 +103,8 @@ export async function endIn(
   if (inTheWay !== null) return inTheWay;
   const { unused = 'none' } = terms;
   const rest = unused === 'none' ? cents(0) : await unusedOf(tx, contracted);
-  const isFined = reason === 'requested' && terms.penalty !== 'waive';
+  const isFined =
+    reason === 'unpaid' ? tx.scope.account.penaltyOnUnpaid : reason === 'requested' && terms.penalty !== 'waive';
   const bill = await endBill(tx, contracted, { isFined, isServed });
   // A change that nobody paid is not owed.
   const ofChange = books.filter(({ invoice }) => isOfChange(invoice));
@@ -155,7 +156,7 @@ export const suspendFor = (
       const { status } = contracted.subscription;
       const isCollected = status === 'active' || status === 'paused';
       if (due === undefined || !isDue(due.invoice, 'suspend', tx.now) || !isCollected) return false;
-      // The oldest is the one to be paid, should the account's days have changed since it was scheduled.
+      // The oldest is the one to be paid, should its days be longer than those of a younger one.
       const [own = due, ...younger] = books;
       return suspend(tx, contracted, { own, younger, ended });
     },
@@ -180,7 +181,7 @@ async function suspend(
   if (lapsed !== null) tx.record('subscription.change_lapsed', viewSubscription(tx, contracted));
   own.invoice.collection = 'suspended';
   endCharges(own);
-  schedule(own.invoice, tx.scope.account);
+  schedule(own.invoice, tx.now);
   return true;
 }
 

@@ -84,6 +84,8 @@ function billOf(contracted: Contracted, asking: Asking, terms: RenewalTerms): Bi
       ...{ number: null, bill: null, period: null },
       billingReason: 'subscription_change',
       collection: 'awaited',
+      lateFees: subscription.lateFees ?? null,
+      ownDays: subscription.ownDays ?? null,
       reminders: NO_REMINDERS,
     },
   };

@@ -1,4 +1,4 @@
-import type { LineItemInput } from '../../contract/lines.ts';
+import type { LateFees } from '../../contract/late-fees.ts';
 import type { MinimumTermInput } from '../../contract/minimum-term.ts';
 import type { SubscriptionCreate } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
@@ -16,17 +16,21 @@ import type { Announce } from '../invoices/life.ts';
 import { readPrices } from '../invoices/lines.ts';
 import { missing } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { checkLateFees } from '../kernel/late-fee-limits.ts';
+import type { OwnDays } from '../kernel/own-days.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type OpenedCharge, sendScheduled } from '../payments/card/attempts.ts';
 import { type ChosenCard, chosenCard } from '../payments/card/stored.ts';
 import type { NewRow } from '../unit-of-work/table.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
+import { askedItems, askedSetup, type PlacedItem } from './asked.ts';
 import { type ShownConsent, shownConsent } from './consent.ts';
 import { redeemForSubscription } from './coupon.ts';
 import type { Items } from './decide.ts';
 import { refuseExcess, type SubscriptionDiscount, storeDiscount } from './discounts.ts';
 import type { Subscription } from './entity.ts';
 import { firstBill, issueFirst } from './first-bill.ts';
+import { readOwnDays } from './own-days.ts';
 import { storedTerm } from './penalty.ts';
 import { refuseOtherIntervals } from './recurrence.ts';
 import { addTerm, type Contracted, knowBeside, subscriptions } from './rows.ts';
@@ -55,11 +59,10 @@ interface Created {
 
 async function createIn(tx: Tx, input: SubscriptionCreate): Promise<Created> {
   const { made, begins } = await readCreation(tx, input);
-  if (begins === null) {
-    const { contracted } = await openSubscription(tx, made);
-    return { view: viewSubscription(tx, contracted), opened: null };
-  }
-  const { contracted, opened } = await openByTime(tx, { ...made, begins });
+  const { contracted, opened } =
+    begins === null
+      ? { ...(await openSubscription(tx, made)), opened: null }
+      : await openByTime(tx, { ...made, begins });
   return { view: viewSubscription(tx, contracted), opened };
 }
 
@@ -68,6 +71,8 @@ export async function readCreation(
   tx: Tx,
   input: SubscriptionCreate,
 ): Promise<{ made: NewSubscription; begins: Begins | null }> {
+  checkLateFees(input.late_fees, 'subscription.late_fees');
+  const ownDays = readOwnDays(tx, input.collection, { own: null, param: 'subscription.collection' });
   const begins = beginsOf(tx, input, { after: tx.now, root: 'subscription' });
   const asked = askedItems(input);
   const setup = askedSetup(input);
@@ -80,9 +85,10 @@ export async function readCreation(
     externalCode: input.external_code ?? null,
     discounts: [...coupon, ...(input.discounts ?? []).map(storeDiscount)],
     minimumTerm: input.minimum_term ?? null,
+    lateFees: input.late_fees ?? null,
+    ownDays,
   };
-  const isAwaited = begins === null && card === null;
-  return { made, begins: isAwaited ? null : { ...(begins ?? AT_CREATION), card } };
+  return { made, begins: begins === null && card === null ? null : { ...(begins ?? AT_CREATION), card } };
 }
 
 /** The stored card that its bills are charged to from the first one on. */
@@ -93,28 +99,6 @@ async function readCard(
 ): Promise<ChosenCard | null> {
   return id === undefined ? null : chosenCard(tx, { id, customerId, param: 'subscription.default_payment_method' });
 }
-
-/** An item that is asked for, and where its price stands in the request. */
-interface AskedItem extends LineItemInput {
-  readonly param: string;
-}
-
-/** `price_id` and `quantity` stand for a list of one. */
-function askedItems({ items, price_id, quantity = 1 }: SubscriptionCreate): AskedItem[] {
-  if (price_id !== undefined) return [{ price_id, quantity, param: 'subscription.price_id' }];
-  return (items ?? []).map((item, index) => ({
-    price_id: item.price_id,
-    quantity: item.quantity ?? 1,
-    param: `subscription.items[${index}].price_id`,
-  }));
-}
-
-/** What the first bill asks for once. */
-const askedSetup = ({ setup = [] }: SubscriptionCreate): AskedItem[] =>
-  setup.map(({ price_id, quantity = 1 }, index) => ({
-    ...{ price_id, quantity },
-    param: `subscription.setup[${index}].price_id`,
-  }));
 
 /** A price and how many of it each cycle bills. */
 export interface SoldItem {
@@ -130,6 +114,9 @@ export interface NewSubscription {
   readonly externalCode: string | null;
   readonly discounts: SubscriptionDiscount[];
   readonly minimumTerm?: MinimumTermInput | null;
+  /** What it costs to pay its bills late; none: what its account asks. */
+  readonly lateFees?: LateFees | null;
+  readonly ownDays?: OwnDays | null;
   /** One-time prices of the first bill. */
   readonly setup?: readonly SoldItem[];
   /** From then on its first invoice takes no payment; none: it does as long as it is open. */
@@ -214,7 +201,10 @@ export const pendingBeside = async (
   tx: Tx,
   { id: subscriptionId, customerId }: Subscription,
   setup: readonly InvoiceItem[],
-): Promise<InvoiceItem[]> => [...setup, ...(await lockInvoiceItems(tx, { customerId, subscriptionId }))];
+): Promise<InvoiceItem[]> => [
+  ...setup,
+  ...(await lockInvoiceItems(tx, { customerId, subscriptionId, takesLate: false })),
+];
 
 interface Opened {
   readonly contracted: Contracted;
@@ -231,7 +221,7 @@ function newItems(tx: Tx, sold: readonly SoldItem[]): Items {
 async function readReferences(
   tx: Tx,
   input: SubscriptionCreate,
-  asked: readonly AskedItem[],
+  asked: readonly PlacedItem[],
 ): Promise<{ buyer: Buyer; prices: Prices }> {
   const [buyer, prices] = await Promise.allSettled([requireBuyer(tx, input, 'subscription'), requirePrices(tx, asked)]);
   if (prices.status === 'rejected') throw prices.reason;
@@ -239,14 +229,14 @@ async function readReferences(
   return { buyer: buyer.value, prices: prices.value };
 }
 
-async function requirePrices(tx: Tx, asked: readonly AskedItem[]): Promise<Prices> {
+async function requirePrices(tx: Tx, asked: readonly PlacedItem[]): Promise<Prices> {
   const prices = await readPrices(tx, asked);
   for (const { price_id: id, param } of asked) if (!prices.has(id)) throw missing('price', id, param);
   return prices;
 }
 
 /** Recurring prices on sale, all of one recurrence (422 otherwise). */
-function soldItems(asked: readonly AskedItem[], prices: Prices): SoldItem[] {
+function soldItems(asked: readonly PlacedItem[], prices: Prices): SoldItem[] {
   const sold = asked.flatMap(({ price_id: id, quantity, param }) => {
     const price = prices.get(id);
     if (price === undefined) return [];
@@ -258,7 +248,7 @@ function soldItems(asked: readonly AskedItem[], prices: Prices): SoldItem[] {
 }
 
 /** One-time prices on sale. */
-const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
+const soldAtOnce = (asked: readonly PlacedItem[], prices: Prices): SoldItem[] =>
   asked.flatMap(({ price_id: id, quantity, param }) => {
     const price = prices.get(id);
     if (price === undefined) return [];
@@ -268,7 +258,16 @@ const soldAtOnce = (asked: readonly AskedItem[], prices: Prices): SoldItem[] =>
 
 function newSubscription(
   tx: Tx,
-  { buyer, externalCode, discounts, begins, minimumTerm = null, consent = null }: NewSubscription,
+  {
+    buyer,
+    externalCode,
+    discounts,
+    begins,
+    minimumTerm = null,
+    lateFees = null,
+    ownDays = null,
+    consent = null,
+  }: NewSubscription,
 ): NewRow<Subscription> {
   const pending = { status: 'pending', pendingUntil: cardAwaitedUntil(tx, begins?.trialEndAt) } as const;
   return {
@@ -277,6 +276,7 @@ function newSubscription(
     externalCode,
     discounts,
     billingCycleAnchor: tx.now,
+    ...{ lateFees, ownDays },
     ...(begins?.startsAt == null ? pending : { status: 'scheduled' }),
     ...(begins !== undefined && timed(begins)),
     ...(minimumTerm !== null && storedTerm(minimumTerm)),

@@ -6,10 +6,10 @@ import type { Invoice } from '../invoices/entity.ts';
 import type { Bill } from '../invoices/life.ts';
 import { netOfBill } from '../invoices/lines.ts';
 import { NO_REMINDERS } from '../invoices/rules.ts';
-import { civilDate, inReais } from '../kernel/brazil.ts';
+import { civilDate, inPercent, inReais } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Cents, cents } from '../kernel/money.ts';
+import { BASIS_POINTS_IN_PERCENT, type Cents, cents } from '../kernel/money.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { askPart, lockRefundBook, type RefundBook } from '../payments/refunds/parts.ts';
 import { refundableOf, refuseBeyondBound } from '../payments/rules.ts';
@@ -43,7 +43,7 @@ function formulaOf(contracted: Contracted): string {
   const how =
     penaltyType === 'declining_amount'
       ? `${inReais(value)} menos o tempo já cumprido`
-      : `${(value / 100).toLocaleString('pt-BR')}% dos ${termCyclesLeft} ciclos que faltavam`;
+      : `${inPercent(value / BASIS_POINTS_IN_PERCENT)} dos ${termCyclesLeft} ciclos que faltavam`;
   return `Multa por encerrar antes de ${end}: ${how}`;
 }
 
@@ -58,7 +58,7 @@ function penaltyLine(contracted: Contracted, now: Timestamp): DecidedLine | null
 /** What waits for the bills of a subscription alone: nobody else will ask for it. */
 async function pendingAlone(tx: Tx, { subscription }: Contracted): Promise<InvoiceItem[]> {
   const { id: subscriptionId, customerId } = subscription;
-  const items = await lockInvoiceItems(tx, { customerId, subscriptionId });
+  const items = await lockInvoiceItems(tx, { customerId, subscriptionId, takesLate: false });
   return items.filter((item) => item.subscriptionId === subscriptionId);
 }
 
@@ -92,6 +92,8 @@ export async function endBill(
       ...{ number: null, bill: null, period: null },
       billingReason: 'subscription_end',
       collection: 'final',
+      lateFees: subscription.lateFees ?? null,
+      ownDays: subscription.ownDays ?? null,
       reminders: isCharged ? NO_REMINDERS : 0,
       nextChargeAt: isCharged ? tx.now : null,
     },
@@ -158,7 +160,7 @@ async function refundLast(tx: Tx, { subscription }: Contracted, amount: number):
 /** Has whichever subscription of the customer is billed next use what is left of this one, and the credits that wait for its bills. */
 async function leaveCredit(tx: Tx, { subscription, items, credit }: Contracted, amount: Cents): Promise<void> {
   const { id: subscriptionId, customerId } = subscription;
-  for (const item of await lockInvoiceItems(tx, { customerId, subscriptionId })) {
+  for (const item of await lockInvoiceItems(tx, { customerId, subscriptionId, takesLate: false })) {
     if (item.type !== 'credit' || item.subscriptionId !== subscriptionId) continue;
     item.subscriptionId = null;
     credit.left -= item.amount - item.used;

@@ -1,10 +1,12 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { LateFees } from '../../contract/late-fees.ts';
 import { penaltyTypes } from '../../contract/minimum-term.ts';
 import { changeMoments, changeProrations, changeStatuses } from '../../contract/subscription-changes.ts';
 import { cancellationReasons, penaltyChoices, unusedPeriods } from '../../contract/subscription-inputs.ts';
 import { canceledReasons, subscriptionStatuses } from '../../contract/subscriptions.ts';
 import { trialEndBehaviors } from '../../contract/trials.ts';
-import { check, codeKey, index, inScope, p, scoped, scopeKey, told, waitingIndexes } from '../db/columns.ts';
+import { check, codeKey, index, inScope, p, scoped, scopeKey, shardBy, told, waitingIndexes } from '../db/columns.ts';
+import type { OwnDays } from '../kernel/own-days.ts';
 import type { SubscriptionDiscount } from './discounts.ts';
 import { dueKinds } from './rules.ts';
 
@@ -90,6 +92,10 @@ export const SubscriptionSchema = defineEntity({
     penaltyType: p.enum(penaltyTypes).nullable(),
     /** Basis points, or cents. */
     penaltyValue: p.whole().nullable().check('penalty_value > 0'),
+    /** What it costs to pay its bills late; null: what its account asks. */
+    lateFees: p.jsonText<LateFees>().nullable(),
+    /** The days of collection that it has of its own; null: it has none. */
+    ownDays: p.jsonText<OwnDays>().nullable(),
     /** Of an end to come: whether it charges no penalty, and what becomes of the rest of a paid period. */
     penaltyWaived: p.boolean().default(false),
     unused: p.enum(unusedPeriods).default('none'),
@@ -109,6 +115,7 @@ export const SubscriptionSchema = defineEntity({
     dueAt: p.whole().nullable(),
     /** The same in real seconds; null while the account's clock is held. */
     wakeAt: p.whole().nullable(),
+    shard: shardBy('id'),
   },
   uniques: [scopeKey],
   indexes: [

@@ -1,7 +1,7 @@
 import type { MinimumTermInput, penaltyTypes } from '../../contract/minimum-term.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { civilDaysBetween } from '../kernel/brazil.ts';
-import { type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
+import { BASIS_POINTS_IN_PERCENT, type Cents, cents, percentOfHalfUp } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { daysToServe, type ServedPeriod } from './days.ts';
 import { decide, type Items } from './decide.ts';
@@ -24,8 +24,6 @@ export interface Termed extends ServedPeriod {
   penaltyType?: (typeof penaltyTypes)[number] | null | undefined;
   penaltyValue?: number | null | undefined;
 }
-
-const BASIS_POINTS_IN_PERCENT = 100;
 
 export interface Bound {
   readonly subscription: Termed;

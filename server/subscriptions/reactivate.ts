@@ -1,4 +1,5 @@
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
+import { hangsOn } from '../db/months.ts';
 import { statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { schedule } from '../invoices/life.ts';
@@ -13,7 +14,7 @@ import { viewSubscription } from './view.ts';
 const findOpen = statement<{ id: string; hasNewCard: boolean }>(
   'find_open_invoices_to_await',
   `SELECT i.id, m.deleted_at IS NULL AND m.sealed_token IS NOT NULL AND NOT EXISTS (SELECT FROM charge_attempt c
-     WHERE c.invoice_id = i.id AND c.status IN ('declined', 'never_charged')
+     WHERE ${hangsOn('ca_', 'c.invoice_id', 'i.id')} AND c.status IN ('declined', 'never_charged')
        AND (c.payment_method_id = m.id OR c.completed_at > m.created)) AS "hasNewCard"
    FROM invoice i JOIN subscription s ON s.id = i.subscription_id
    ${joinCard('s', 'm')}
@@ -29,7 +30,7 @@ async function awaitPayment(tx: Tx, { id, hasNewCard }: { id: string; hasNewCard
   invoice.collection = 'awaited';
   invoice.nextChargeAt = hasNewCard && intent?.status !== 'processing' ? tx.now : null;
   if (intent?.status === 'failed' && intent.isScheduled) intent.nextAttempt = invoice.nextChargeAt;
-  schedule(invoice, tx.scope.account);
+  schedule(invoice, tx.now);
 }
 
 /** Lets a suspended subscription wait for the payment of its open invoice again, 7 days (docs/product/subscriptions.md#reactivation). */

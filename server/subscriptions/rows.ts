@@ -1,6 +1,6 @@
 import { BILLED_PRICE_COLUMNS } from '../catalog/lookup.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
-import { statement } from '../db/statement.ts';
+import { keyed, statement } from '../db/statement.ts';
 import { creditOf } from '../invoice-items/pending.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { realInstant } from '../kernel/time.ts';
@@ -110,9 +110,9 @@ const waitingOf = (subscription: string): string =>
 export const besideOf = (subscription: string): string =>
   `${itemsOf(subscription)} AS items, ${creditOf(subscription)} AS credit, ${waitingOf(subscription)} AS waiting`;
 
-const readBeside = statement<Beside>(
+const readBeside = keyed<Beside & { key: string }>(
   'read_beside_subscription',
-  `SELECT ${besideOf('s')} FROM subscription s WHERE s.id = :id`,
+  (isAsked) => `SELECT s.id AS key, ${besideOf('s')} FROM subscription s WHERE ${isAsked('s.id')}`,
 );
 
 /** The subscription until the transaction ends: it is locked before its invoices (docs/design/transactions.md#locks). */
@@ -120,7 +120,7 @@ export async function lockSubscription(tx: Tx, id: string): Promise<Contracted> 
   // What is read behind the lock is what its former holder committed.
   const [subscription, beside] = await Promise.all([
     tx.lock(subscriptions, id),
-    tx.once(besideKey(id), async () => held((await tx.query(readBeside, { id }))[0], id)),
+    tx.once(besideKey(id), async () => held(await tx.find(readBeside, id), id)),
   ]);
   return { subscription, ...beside };
 }

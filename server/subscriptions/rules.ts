@@ -178,6 +178,10 @@ export interface Calendared {
   readonly changeLapsesAt?: Timestamp | null | undefined;
 }
 
+/** Whether its buyer pays its bills by hand: neither a card nor a mandate is charged for them. */
+export const isPaidByHand = ({ paymentMethodType }: Pick<Calendared, 'paymentMethodType'>): boolean =>
+  paymentMethodType == null || paymentMethodType === 'pix';
+
 /** The end of a trial is told so long ahead, or at once where it is nearer (docs/product/subscriptions.md#trials). */
 export const TRIAL_TOLD_AHEAD = 3 * DAY;
 

@@ -1,5 +1,5 @@
 import { openedCustomer } from '../customers/personal.ts';
-import { statement } from '../db/statement.ts';
+import { keyed } from '../db/statement.ts';
 import { hasPendingItems } from '../invoice-items/pending.ts';
 import type { Cents } from '../kernel/money.ts';
 import type { ChargedCard } from '../payments/card/attempts.ts';
@@ -41,16 +41,16 @@ interface TermsRow extends Omit<RenewalTerms, 'card' | 'customerName' | 'custome
   waiting: Beside['waiting'];
 }
 
-const termsStatement = statement<TermsRow>(
+const termsStatement = keyed<TermsRow & { key: string }>(
   'read_renewal_terms',
-  `SELECT u.id, u.account_id AS "accountId", u.personal,
+  (isAsked) => `SELECT s.id AS key, u.id, u.account_id AS "accountId", u.personal,
      q.card_installments_enabled AS "cardInstallmentsEnabled", q.max_card_installments AS "maxCardInstallments",
      m.id AS "paymentMethodId", m.sealed_token AS "sealedToken", m.brand, m.last4, m.network_origin AS origin,
      ${hasPendingItems('s')} AS "hasPending", ${besideOf('s')}
    FROM subscription s JOIN customer u ON u.id = s.customer_id
    JOIN subscription_term f ON f.subscription_id = s.id AND f.seq = s.term_seq AND f.position = 0 JOIN price q ON q.id = f.price_id
    ${joinCard('s', 'm')}
-   WHERE s.id = :id`,
+   WHERE ${isAsked('s.id')}`,
 );
 
 /** In how many parts a renewal is charged: those of the first payment, as far as the price of its first item still allows. */
@@ -66,7 +66,7 @@ export function installmentsOf(
 /** The subscription until the transaction ends, with all that a renewal of it needs, in one round trip. */
 export async function lockRenewal(tx: Tx, id: string): Promise<{ contracted: Contracted; terms: RenewalTerms }> {
   // Two statements: what is read behind the lock is what its former holder committed, such as another card.
-  const [subscription, [row]] = await Promise.all([tx.lock(subscriptions, id), tx.query(termsStatement, { id })]);
+  const [subscription, row] = await Promise.all([tx.lock(subscriptions, id), tx.find(termsStatement, id)]);
   if (row === undefined) throw new Error(`the subscription ${id} has no terms`);
   const { items, credit, waiting, ...terms } = row;
   return {

@@ -3,19 +3,22 @@ import type { SubscriptionUpdate } from '../../contract/subscription-inputs.ts';
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { checkLateFees } from '../kernel/late-fee-limits.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 import { refuseWhileAwaiting } from './changes/planned.ts';
+import { readOwnDays } from './own-days.ts';
 import { type Contracted, changeItems, lockSubscription } from './rows.ts';
 import { moveTrialEnd, tellNearEnd } from './trial.ts';
 import { viewSubscription } from './view.ts';
 
-/** Changes the code and the end of a trial at once, and the quantity of the first item from the next bill on. */
+/** Changes the code, the days of collection, the late fees and the end of a trial at once, and the quantity of the first item from the next bill on. */
 export function updateSubscription(
   deps: Deps,
   scope: Scope,
   id: string,
   changes: SubscriptionUpdate,
 ): Promise<SubscriptionView> {
+  checkLateFees(changes.late_fees, 'subscription.late_fees');
   return deps.transaction(scope, async (tx) => {
     const contracted = await lockSubscription(tx, id);
     if (contracted.subscription.status === 'inactive')
@@ -31,10 +34,16 @@ export function updateSubscription(
 async function change(
   tx: Tx,
   contracted: Contracted,
-  { external_code: externalCode, quantity, trial_end: trialEnd }: SubscriptionUpdate,
+  { external_code: externalCode, collection, late_fees: lateFees, quantity, trial_end: trialEnd }: SubscriptionUpdate,
 ): Promise<Contracted> {
+  const { subscription } = contracted;
   const [first, ...more] = contracted.items;
-  if (externalCode !== undefined) contracted.subscription.externalCode = externalCode;
+  if (externalCode !== undefined) subscription.externalCode = externalCode;
+  if (collection !== undefined) {
+    const { ownDays: own } = subscription;
+    subscription.ownDays = readOwnDays(tx, collection, { own, param: 'subscription.collection' });
+  }
+  if (lateFees !== undefined) subscription.lateFees = lateFees;
   if (trialEnd !== undefined) moveTrialEnd(tx, contracted, trialEnd);
   if (quantity === undefined || quantity === first.quantity) return contracted;
   refuseWhileAwaiting(contracted);

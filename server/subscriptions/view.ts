@@ -2,13 +2,13 @@ import type { SubscriptionChange as ChangeView } from '../../contract/subscripti
 import type { Subscription as SubscriptionView } from '../../contract/subscriptions.ts';
 import type { BilledPrice } from '../catalog/rules.ts';
 import type { Links } from '../kernel/links.ts';
+import { BASIS_POINTS_IN_PERCENT } from '../kernel/money.ts';
+import type { OwnDays } from '../kernel/own-days.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Item, Items } from './decide.ts';
 import { viewDiscount } from './discounts.ts';
 import type { ChangedItem, Subscription, SubscriptionChange } from './entity.ts';
 import { penaltyAt, termEnd } from './penalty.ts';
-
-const BASIS_POINTS_IN_PERCENT = 100;
 
 function viewPriceSummary(price: BilledPrice): SubscriptionView['item']['price'] {
   return {
@@ -157,6 +157,8 @@ export function viewSubscription(
     payment_method_type: subscription.paymentMethodType ?? null,
     default_payment_method: subscription.paymentMethodId ?? null,
     installments: subscription.installments,
+    collection: viewOwnDays(subscription.ownDays),
+    late_fees: subscription.lateFees ?? null,
     latest_invoice: subscription.latestInvoiceId ?? null,
     update_payment_url: subscription.status === 'inactive' ? null : links.updatePayment(subscription),
     discounts: { object: 'list', data: subscription.discounts.map(viewDiscount) },
@@ -164,3 +166,11 @@ export function viewSubscription(
     items: { object: 'list', data: items },
   };
 }
+
+const viewOwnDays = (own: OwnDays | null | undefined): SubscriptionView['collection'] => ({
+  overdue_days: own?.overdueDays ?? null,
+  suspend_days: own?.suspendDays ?? null,
+  cancel_days: own?.cancelDays ?? null,
+  retry_days: own?.retryDays ? [...own.retryDays] : null,
+  reminder_days: own?.reminderDays ? [...own.reminderDays] : null,
+});

@@ -6,13 +6,14 @@ import { type ScopedTable, scopedTables } from './scoped-tables.ts';
 
 const OWN = 'account_id = :accountId AND NOT live_mode';
 const of = (alias: string): string => `${alias}.account_id = :accountId AND NOT ${alias}.live_mode`;
-const invoices = `(SELECT i.id FROM invoice i WHERE ${of('i')} AND i.customer_id = :customerId)`;
-const subscriptions = `(SELECT s.id FROM subscription s WHERE ${of('s')} AND s.customer_id = :customerId)`;
-const intents = `(SELECT p.id FROM payment_intent p WHERE ${of('p')} AND p.customer_id = :customerId)`;
-const codes = `(SELECT c.id FROM pix_charge c WHERE ${of('c')} AND c.invoice_id IN ${invoices})`;
-const attempts = `(SELECT t.id FROM charge_attempt t WHERE ${of('t')} AND t.invoice_id IN ${invoices})`;
-const parts = `(SELECT r.id FROM refund_part r WHERE ${of('r')} AND r.intent_id IN ${intents})`;
-const cob = `account_id = :accountId AND txid IN ${codes}`;
+/** Ids in an array, which is made before rows are looked for by it: no month is chosen by a row of another table (docs/design/sql.md#partitions). */
+const invoices = `ANY (ARRAY(SELECT i.id FROM invoice i WHERE ${of('i')} AND i.customer_id = :customerId))`;
+const subscriptions = `ANY (ARRAY(SELECT s.id FROM subscription s WHERE ${of('s')} AND s.customer_id = :customerId))`;
+const intents = `ANY (ARRAY(SELECT p.id FROM payment_intent p WHERE ${of('p')} AND p.customer_id = :customerId))`;
+const codes = `ANY (ARRAY(SELECT c.id FROM pix_charge c WHERE ${of('c')} AND c.invoice_id = ${invoices}))`;
+const attempts = `ANY (ARRAY(SELECT t.id FROM charge_attempt t WHERE ${of('t')} AND t.invoice_id = ${invoices}))`;
+const parts = `ANY (ARRAY(SELECT r.id FROM refund_part r WHERE ${of('r')} AND r.intent_id = ${intents}))`;
+const cob = `account_id = :accountId AND txid = ${codes}`;
 
 /** What hangs on a customer and is removed in a way of its own, below. */
 export const customerTablesApart = [
@@ -22,18 +23,20 @@ export const customerTablesApart = [
   'delivery',
   'delivery_attempt',
   'outbox',
+  'invoice_cycle',
+  'invoice_external_code',
 ];
 
 /** What the bank's books have of a customer is found by ours, so it goes first; as do answers of which only an attempt tells whose they are. */
 const before: Readonly<Record<string, string>> = {
-  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid IN ${codes})`,
-  'sandbox_bank.pix': `txid IN ${codes}`,
-  'sandbox_bank.cobr': `txid IN ${codes}`,
+  'sandbox_bank.devolucao': `end_to_end_id IN (SELECT x.end_to_end_id FROM sandbox_bank.pix x WHERE x.txid = ${codes})`,
+  'sandbox_bank.pix': `txid = ${codes}`,
+  'sandbox_bank.cobr': `txid = ${codes}`,
   'sandbox_bank.rec': `account_id = :accountId AND place IN (SELECT m.place FROM mandate m WHERE ${of('m')} AND m.customer_id = :customerId)`,
   'sandbox_bank.cob': cob,
-  'sandbox_bank.estorno': `charge IN ${attempts}`,
-  'sandbox_bank.charge': `account_id = :accountId AND reference IN ${attempts}`,
-  idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id IN ${attempts} OR attempt_id IN ${parts})`,
+  'sandbox_bank.estorno': `charge = ${attempts}`,
+  'sandbox_bank.charge': `account_id = :accountId AND reference = ${attempts}`,
+  idempotency_key: `${OWN} AND (customer_id = :customerId OR attempt_id = ${attempts} OR attempt_id = ${parts})`,
 };
 
 /** How the rows of a table hang on a customer; null: they do not. */
@@ -41,9 +44,9 @@ function hanging({ name, properties }: ScopedTable): string | null {
   if (name === 'customer' || name === 'typed_email') return `${OWN} AND id = :customerId`;
   if (properties.has('customerId')) return `${OWN} AND customer_id = :customerId`;
   // A change of a subscription has an invoice or none.
-  if (properties.has('subscriptionId')) return `${OWN} AND subscription_id IN ${subscriptions}`;
-  if (properties.has('invoiceId')) return `${OWN} AND invoice_id IN ${invoices}`;
-  return properties.has('intentId') ? `${OWN} AND intent_id IN ${intents}` : null;
+  if (properties.has('subscriptionId')) return `${OWN} AND subscription_id = ${subscriptions}`;
+  if (properties.has('invoiceId')) return `${OWN} AND invoice_id = ${invoices}`;
+  return properties.has('intentId') ? `${OWN} AND intent_id = ${intents}` : null;
 }
 
 /** Which rows of each table hang on a customer of a sandbox; a table is emptied before those that it refers to. */
@@ -67,7 +70,7 @@ export const findCards = statement<{ id: string; accountId: string; token: strin
   'find_cards_to_remove',
   `SELECT m.id, m.account_id AS "accountId", m.sealed_token AS "sealedToken", NULL AS token FROM payment_method m
    WHERE ${of('m')} AND m.customer_id = :customerId AND m.sealed_token IS NOT NULL
-   UNION ALL SELECT c.reference, c.account_id, NULL, c.token FROM sandbox_bank.charge c WHERE c.account_id = :accountId AND c.reference IN ${attempts}`,
+   UNION ALL SELECT c.reference, c.account_id, NULL, c.token FROM sandbox_bank.charge c WHERE c.account_id = :accountId AND c.reference = ${attempts}`,
 );
 export const removeCards = statement(
   'remove_cards',
@@ -106,7 +109,11 @@ const remaining = [...new Set(waitingPlaces.flatMap(([, { object }]) => object ?
 );
 
 /** Work that was asked for and is of nothing that is left; keys begin with the id of their object. */
+export const findOrphanedWork = acrossAccounts<{ id: number }>(
+  'find_orphaned_work',
+  `SELECT o.id FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${remaining.join(' UNION ALL ')})`,
+);
 export const removeOrphanedWork = acrossAccounts(
   'remove_orphaned_work',
-  `DELETE FROM outbox o WHERE o.account_id = :accountId AND o.key <> o.account_id AND NOT EXISTS (${remaining.join(' UNION ALL ')})`,
+  'DELETE FROM outbox o WHERE o.account_id = :accountId AND o.id = ANY (:ids)',
 );

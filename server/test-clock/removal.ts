@@ -14,6 +14,7 @@ import {
   findCards,
   findEvents,
   findEventsOfSessions,
+  findOrphanedWork,
   findSessions,
   removeCards,
   removeOrphanedWork,
@@ -182,5 +183,6 @@ async function removeAll(tx: Tx, values: { readonly customerId: string }): Promi
   for (const uncount of [...uncountRedemptions, uncountSales]) await tx.query(uncount, values);
   for (const removal of customerRemovals) await inBatches(() => tx.query(removal, values));
   await tx.query(removeCards, { tokens });
-  await tx.query(removeOrphanedWork, {});
+  const ids = (await tx.query(findOrphanedWork, {})).map(({ id }) => id);
+  await tx.query(removeOrphanedWork, { ids });
 }

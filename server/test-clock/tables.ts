@@ -22,6 +22,8 @@ export const tablesApart = [
   'event',
   'event_delivery_status',
   'delivery',
+  'invoice_cycle',
+  'invoice_external_code',
 ];
 
 /** Which rows of each table are of the account's sandbox; a table is emptied before those it refers to. */

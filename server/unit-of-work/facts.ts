@@ -78,13 +78,20 @@ export function answerChange<Row, Changes, View extends ResourceView>(
 /** Separates related ids on their way to the database; ids never contain it. */
 const SEPARATOR = ',';
 
-const insertFacts = statement(
-  'insert_facts',
-  `INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
-   SELECT f.day, f.id, :accountId, :liveMode, f.type, :created, f.object_id, string_to_array(f.related, '${SEPARATOR}'), f.body, md5(f.body)::uuid
+const insertingFacts = (name: string, { column = '', value = '' } = {}) =>
+  statement(
+    name,
+    `INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest${column})
+   SELECT f.day, f.id, :accountId, :liveMode, f.type, :created, f.object_id, string_to_array(f.related, '${SEPARATOR}'), f.body, md5(f.body)::uuid${value}
    FROM unnest(:days::date[], :ids::text[], :types::text[], :objectIds::text[], :related::text[], :bodies::text[])
      AS f(day, id, type, object_id, related, body)`,
-);
+  );
+
+/** What a row says of the trace that it was written in: only a transaction that is traced has the statement that writes it. */
+const TRACED = { column: ', traceparent', value: ', :traceparent' };
+
+const insertFacts = insertingFacts('insert_facts');
+const insertTracedFacts = insertingFacts('insert_traced_facts', TRACED);
 
 /** Whether the endpoint `w` receives events of a type now. */
 export const subscribes = (type: string): string =>
@@ -98,8 +105,18 @@ const insertDeliveries = statement(
    JOIN webhook_endpoint w ON ${mine('w')} AND ${subscribes('f.type')}`,
 );
 
+/** When facts were recorded, on the account's clock, and in which part of a trace; absent or null: in none. */
+interface RecordedIn {
+  readonly created: Timestamp;
+  readonly traceparent?: string | null;
+}
+
 /** The rows of the facts and of their deliveries to the endpoints that subscribe to them now. */
-export function factWrites(scope: ClockScope, created: Timestamp, facts: readonly Fact[]): Write[] {
+export function factWrites(
+  scope: ClockScope,
+  facts: readonly Fact[],
+  { created, traceparent = null }: RecordedIn,
+): Write[] {
   if (facts.length === 0) return [];
   const days = facts.map((fact) => idDay(fact.id));
   const ids = facts.map((fact) => fact.id);
@@ -111,8 +128,9 @@ export function factWrites(scope: ClockScope, created: Timestamp, facts: readonl
   const objectIds = facts.map((fact) => fact.objectId);
   const related = facts.map((fact) => fact.related.join(SEPARATOR));
   const bodies = facts.map((fact) => fact.body);
+  const rows = { ...common, created, objectIds, related, bodies };
   return [
-    writeOf(insertFacts, { ...common, created, objectIds, related, bodies }),
+    traceparent === null ? writeOf(insertFacts, rows) : writeOf(insertTracedFacts, { ...rows, traceparent }),
     writeOf(insertDeliveries, { ...common, isHeld }),
   ];
 }
@@ -129,17 +147,26 @@ export interface OutboxEntry {
 export const MERGE_ASKED =
   'ON CONFLICT (kind, key) DO UPDATE SET due_at = least(outbox.due_at, excluded.due_at), version = outbox.version + 1';
 
-const insertOutbox = statement(
-  'insert_outbox',
-  `INSERT INTO outbox (kind, key, account_id, live_mode, due_at)
-   SELECT o.kind, o.key, :accountId, :liveMode, now() + make_interval(secs => o.after)
+const insertingOutbox = (name: string, { column = '', value = '', merged = '' } = {}) =>
+  statement(
+    name,
+    `INSERT INTO outbox (kind, key, account_id, live_mode, due_at${column})
+   SELECT o.kind, o.key, :accountId, :liveMode, now() + make_interval(secs => o.after)${value}
    FROM unnest(:kinds::text[], :keys::text[], :afters::float8[]) AS o(kind, key, after)
-   ${MERGE_ASKED}`,
-);
+   ${MERGE_ASKED}${merged}`,
+  );
+
+const insertOutbox = insertingOutbox('insert_outbox');
+/** Who asks last is whom the case answers. */
+const insertTracedOutbox = insertingOutbox('insert_traced_outbox', {
+  ...TRACED,
+  merged: ', traceparent = excluded.traceparent',
+});
 
 export function outboxWrites(
   scope: { accountId: string; liveMode: boolean },
   entries: readonly OutboxEntry[],
+  traceparent: string | null = null,
 ): Write[] {
   if (entries.length === 0) return [];
   // One row cannot be merged into twice by one statement.
@@ -149,13 +176,12 @@ export function outboxWrites(
       ? []
       : [{ ...first, after: Math.min(...[first, ...more].map((entry) => entry.afterSeconds ?? 0)) }],
   );
-  return [
-    writeOf(insertOutbox, {
-      accountId: scope.accountId,
-      liveMode: scope.liveMode,
-      kinds: wanted.map((entry) => entry.kind),
-      keys: wanted.map((entry) => entry.key),
-      afters: wanted.map((entry) => entry.after),
-    }),
-  ];
+  const rows = {
+    accountId: scope.accountId,
+    liveMode: scope.liveMode,
+    kinds: wanted.map((entry) => entry.kind),
+    keys: wanted.map((entry) => entry.key),
+    afters: wanted.map((entry) => entry.after),
+  };
+  return [traceparent === null ? writeOf(insertOutbox, rows) : writeOf(insertTracedOutbox, { ...rows, traceparent })];
 }

@@ -2,6 +2,8 @@ import type { EntityName, EntitySchema, FilterQuery, QueryOrderMap } from '@mikr
 import type { EntityReader } from '../db/entity-reader.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Page, type PageQuery, pageLimit, toPage, written } from '../kernel/pages.ts';
+import type { LateReads, ReadPlace } from './late-reads.ts';
+import { type IdWindow, windowsOf } from './month-windows.ts';
 import { type From, readForPage } from './page-rows.ts';
 import type { Scope } from './tx.ts';
 import type { Watermark } from './watermark.ts';
@@ -33,9 +35,21 @@ export const cursorOfNothing = (param: string, id: string): BillingError =>
 
 /** Whose rows are read, and by what. */
 export interface Reading {
-  readonly deps: { readonly read: (scope: Scope) => EntityReader; readonly watermark: Watermark };
+  readonly deps: { readonly read: (scope: Scope) => EntityReader; readonly watermark: Pick<Watermark, 'find'> };
   readonly scope: Scope;
 }
+
+/** The same of a list, which may be read where rows are some seconds old. */
+interface ListReading extends Reading {
+  readonly deps: ReadPlace & { readonly late: LateReads };
+}
+
+/** Does the reading of a list where whoever asks has it read. */
+export const readList = <T>(
+  deps: ReadPlace & { readonly late: LateReads },
+  { reads }: Pick<Scope, 'reads'>,
+  reading: (place: ReadPlace) => Promise<T>,
+): Promise<T> => (reads === 'eventual' ? deps.late.run(reading) : reading(deps));
 
 /** One object of an entity as it is shown; 404 where the account's mode has none. */
 export async function readOne<Row extends { id: string }, View>(
@@ -79,15 +93,23 @@ const viewsOf = <Row, View>(rows: readonly Row[], showing: Showing<Row, View>) =
  * One page of an entity, newest first by id or by `place`, another id that gives a row its place, so that inserts shift nothing.
  * The filter of db/columns.ts adds account and mode. GET /events has SQL of its own, which also looks at deliveries.
  */
-export async function listPage<Row extends Listed, View extends object>(
+export const listPage = <Row extends Listed, View extends object>(
+  { deps, scope }: ListReading,
+  entity: EntityName<Row>,
+  options: Paging<Row, View>,
+): Promise<Page<View>> => readList(deps, scope, (place) => pageAt({ deps: place, scope }, entity, options));
+
+type Paging<Row, View> = Showing<Row, View> & {
+  readonly query: PageQuery;
+  readonly where: FilterQuery<Row>;
+  readonly url: string;
+  readonly place?: keyof Row & string;
+};
+
+async function pageAt<Row extends Listed, View extends object>(
   { deps, scope }: Reading,
   entity: EntityName<Row>,
-  options: Showing<Row, View> & {
-    query: PageQuery;
-    where: FilterQuery<Row>;
-    url: string;
-    place?: keyof Row & string;
-  },
+  options: Paging<Row, View>,
 ): Promise<Page<View>> {
   const { query, url, place = 'id' } = options;
   const cursor = readCursor(query);
@@ -106,19 +128,36 @@ export async function listPage<Row extends Listed, View extends object>(
   const created = between(query.created_gte, query.created_lte);
   if (created !== undefined) conditions.push(and({ created }));
   const isForward = cursor?.param === 'ending_before';
-  const read = async ({ behind, limit }: From) => {
+  const windows = windowsOf(entity, { cursor: cursor === null ? null : at, isForward, madeBefore: latestOf(query) });
+  const look = async (window: IdWindow, behind: string | undefined, limit: number): Promise<Row[]> => {
+    const within = Object.keys(window).length === 0 ? [] : [and({ id: window })];
     const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind } })];
     // A reader keeps what it read: of large rows no more than these are to be there at once.
-    const found = await deps.read(scope).find(entity, and({ $and: [...conditions, ...further] }), {
+    const found = await deps.read(scope).find(entity, and({ $and: [...conditions, ...within, ...further] }), {
       // Only the order of an id is asked for; see above.
       orderBy: { [place]: isForward ? 'asc' : 'desc' } as QueryOrderMap<Row>,
       limit,
     });
-    const rows = found as Row[];
+    return found as Row[];
+  };
+  const read = async ({ behind, limit }: From) => {
+    const rows: Row[] = [];
+    for (let [window] = windows; window !== undefined; [window] = windows) {
+      rows.push(...(await look(window, behind, limit - rows.length)));
+      if (rows.length >= limit) break;
+      // What is read later lies behind it.
+      windows.shift();
+    }
     const views = await viewsOf(rows, options);
     return rows.map((row, nth) => ({ at: placeOf(row), ...written(views[nth]) }));
   };
   return toPage(await readForPage({ scope, url, limit: pageLimit(query) + 1 }, read), { query, url });
+}
+
+/** Nothing is paid before it is made. */
+function latestOf(query: PageQuery & { readonly paid_at_lte?: number | undefined }): number | undefined {
+  const ends = [query.created_lte, query.paid_at_lte].flatMap((end) => end ?? []);
+  return ends.length === 0 ? undefined : Math.min(...ends);
 }
 
 interface MoneyQuery {

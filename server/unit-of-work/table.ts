@@ -1,9 +1,9 @@
 import { type EntitySchema, JsonType, type Opt } from '@mikro-orm/core';
-import { mine, type Statement, statement, type Write } from '../db/statement.ts';
+import { isByMonth } from '../db/months.ts';
+import { type Keyed, keyed, mine, type Statement, statement } from '../db/statement.ts';
 import { snakeCase } from '../kernel/text.ts';
 import type { AccountClock } from '../kernel/time.ts';
-import { openedRow, type SealedPart, sealedRow } from '../sealing/sealed-rows.ts';
-import type { SecretBox } from '../sealing/secret-box.ts';
+import type { SealedPart } from '../sealing/sealed-rows.ts';
 
 /** What of a row follows from the rest of it is computed when the row is written. */
 export interface Change<Row> {
@@ -38,16 +38,23 @@ export interface Table<Row extends { id: string }> extends TableOptions<Row> {
   readonly changing: readonly Property<Row>[];
   /** A row of the entity's defaults; null where it has none. */
   readonly blank: Partial<Row>;
-  /** What `update` takes: the key, then what it changes. */
-  readonly updating: readonly Property<Row>[];
   /** The select list that yields rows of this form. */
   columns(alias: string): string;
-  /** The row of an id in an account and mode, until the transaction ends. */
-  readonly lock: Statement<Row>;
-  readonly insert: Statement;
-  readonly update: Statement;
-  /** The values of columns as the driver takes them. */
-  values(row: Row, properties: readonly Property<Row>[]): unknown[];
+  /** Rows of an account and mode by their ids, until the transaction ends. */
+  readonly lock: Keyed<Row>;
+  readonly insert: RowStatements<Row>;
+  readonly update: RowStatements<Row>;
+}
+
+/** Both forms of a statement that writes rows: one row goes as parameters, many as JSON; each form is the cheaper one of its number. */
+export interface RowStatements<Row> {
+  readonly one: Statement;
+  /** Takes the rows as JSON, and their ids where its text asks for them. */
+  readonly many: Statement;
+  /** A row as the driver takes it. */
+  values(row: Row): unknown[];
+  /** A row as PostgreSQL reads it from JSON, by its columns. */
+  json(row: Row): Readonly<Record<string, unknown>>;
 }
 
 /** What every object of an account carries and never changes. */
@@ -84,24 +91,40 @@ const scoped: readonly (keyof Scoped)[] = ['id', 'accountId', 'liveMode', 'creat
 /** What tells a row from all others: an account has a look of the same id in each mode. */
 const key: readonly (keyof Scoped)[] = ['id', 'liveMode'];
 
+/** What JSON has no form of its own for, as PostgreSQL reads it. */
+const jsonOf = (value: unknown): unknown =>
+  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : (value ?? null);
+
 export function table<Row extends { id: string }>(schema: EntitySchema<Row>, options: TableOptions<Row>): Table<Row> {
   const { tableName, properties: declared } = schema.meta;
   const name = [tableName, options.variant].filter((part) => part !== undefined).join('_');
   const kinds: Readonly<
-    Record<string, { readonly type?: unknown; readonly persist?: boolean; readonly default?: unknown }>
+    Record<
+      string,
+      { readonly type?: unknown; readonly persist?: boolean; readonly default?: unknown; readonly generated?: unknown }
+    >
   > = declared;
-  // An entity schema declares exactly the properties of its rows; what is sealed has no column of its own.
-  const all = (Object.keys(declared) as Property<Row>[]).filter((property) => kinds[property]?.persist !== false);
+  // An entity schema declares exactly the properties of its rows; what is sealed has no column of its own, and what is generated is the database's.
+  const all = (Object.keys(declared) as Property<Row>[]).filter(
+    (property) => kinds[property]?.persist !== false && kinds[property]?.generated === undefined,
+  );
   // Every table has the scoped columns.
   const fixed = [...(scoped as Property<Row>[]), ...options.fixed];
-  const isJson = new Set<string>(all.filter((property) => kinds[property]?.type === JsonType));
   const changing = all.filter((property) => !fixed.includes(property));
   const properties = [...fixed, ...changing];
   const columns = (alias: string): string =>
     properties.map((property) => `${alias}.${snakeCase(property)} AS "${property}"`).join(', ');
-  const places = properties.map((_, index) => `$${index + 1}`).join(', ');
+  const isJson = new Set<string>(all.filter((property) => kinds[property]?.type === JsonType));
   const updating = [...(key as Property<Row>[]), ...changing];
-  const sets = changing.map((property, index) => `${snakeCase(property)} = $${index + key.length + 1}`).join(', ');
+  const taking = (taken: readonly Property<Row>[]): Pick<RowStatements<Row>, 'values' | 'json'> => ({
+    values: (row) =>
+      taken.map((property) => {
+        const value = row[property] ?? null;
+        // The driver would write an array as one of PostgreSQL's.
+        return value !== null && isJson.has(property) ? JSON.stringify(value) : value;
+      }),
+    json: (row) => Object.fromEntries(taken.map((property) => [snakeCase(property), jsonOf(row[property])])),
+  });
   return {
     noun: tableName,
     ...options,
@@ -111,132 +134,50 @@ export function table<Row extends { id: string }>(schema: EntitySchema<Row>, opt
     changing,
     // What a column has for a default is a value of it.
     blank: Object.fromEntries(all.map((property) => [property, kinds[property]?.default ?? null])) as Partial<Row>,
-    updating,
     columns,
-    lock: statement<Row>(
+    lock: keyed<Row>(
       `lock_row_${name}`,
-      `SELECT ${columns('r')} FROM ${tableName} r WHERE r.id = :id AND ${mine('r')} FOR UPDATE`,
+      (isAsked) =>
+        `SELECT ${columns('r')} FROM ${tableName} r WHERE ${isAsked('r.id')} AND ${mine('r')} ORDER BY r.id FOR UPDATE`,
     ),
-    insert: statement(
-      `insert_row_${name}`,
-      `INSERT INTO ${tableName} (${properties.map(snakeCase).join(', ')}) VALUES (${places})`,
+    insert: { ...insertStatements({ name, tableName }, properties.map(snakeCase)), ...taking(properties) },
+    update: { ...updateStatements({ name, tableName }, changing.map(snakeCase)), ...taking(updating) },
+  };
+}
+
+/** Names of a table: of its statements, and in the database. */
+interface TableNames {
+  readonly name: string;
+  readonly tableName: string;
+}
+
+const rowsOf = (tableName: string): string => `json_populate_recordset(NULL::${tableName}, :rows::json)`;
+
+function insertStatements({ name, tableName }: TableNames, columns: readonly string[]) {
+  const list = columns.join(', ');
+  const places = columns.map((_, index) => `$${index + 1}`).join(', ');
+  return {
+    one: statement(`insert_row_${name}`, `INSERT INTO ${tableName} (${list}) VALUES (${places})`),
+    many: statement(
+      `insert_rows_${name}`,
+      `INSERT INTO ${tableName} (${list}) SELECT ${list} FROM ${rowsOf(tableName)}`,
     ),
-    update: statement(`update_row_${name}`, `UPDATE ${tableName} SET ${sets} WHERE id = $1 AND live_mode = $2`),
-    // The driver would write an array as one of PostgreSQL's.
-    values: (row, wanted) =>
-      wanted.map((property) => {
-        const value = row[property] ?? null;
-        return value !== null && isJson.has(property) ? JSON.stringify(value) : value;
-      }),
   };
 }
 
-/** What a transaction is to write of the rows that it keeps. */
-interface RowWrites {
-  /** Updates that have to be made before the rest, in a statement of their own. */
-  readonly first: readonly Write[];
-  readonly rest: readonly Write[];
-}
-
-interface Kept {
-  readonly table: { readonly name: string; readonly updatesFirst?: true };
-  readonly row: object;
-  readonly isNew: boolean;
-  /** The write of what changed; null: nothing did. */
-  write(clock: AccountClock): Write | null;
-}
-
-/** A column that was not read is one without a value. */
-const differ = (one: unknown, other: unknown): boolean => (one ?? null) !== (other ?? null);
-
-/** A row as the database holds it. */
-function stored<Row extends { id: string }>({ seals }: Table<Row>, row: Row, box: SecretBox): Row {
-  // Only rows of accounts are sealed.
-  return seals === undefined ? row : sealedRow(seals, row as Row & Scoped, box);
-}
-
-function keepNew<Row extends { id: string }>(table: Table<Row>, row: Row, box: SecretBox): Kept {
+function updateStatements({ name, tableName }: TableNames, changing: readonly string[]) {
+  const places = changing.map((column, index) => `${column} = $${index + key.length + 1}`).join(', ');
+  const named = changing.map((column) => `${column} = n.${column}`).join(', ');
   return {
-    table,
-    row,
-    isNew: true,
-    write(clock) {
-      table.derive?.(row, { clock, has: () => true });
-      return { statement: table.insert, values: table.values(stored(table, row, box), table.properties) };
-    },
+    one: statement(`update_row_${name}`, `UPDATE ${tableName} SET ${places} WHERE id = $1 AND live_mode = $2`),
+    many: statement(
+      `update_rows_${name}`,
+      isByMonth(tableName)
+        ? // No month is chosen by a row of another table, nor by a subselect (docs/design/sql.md#partitions).
+          `WITH n AS MATERIALIZED (SELECT * FROM ${rowsOf(tableName)})
+           UPDATE ${tableName} r SET (${changing.join(', ')}) = (SELECT ${changing.map((column) => `n.${column}`).join(', ')} FROM n WHERE n.id = r.id)
+           WHERE r.id = ANY (:ids::text[])`
+        : `UPDATE ${tableName} r SET ${named} FROM ${rowsOf(tableName)} n WHERE r.id = n.id AND r.live_mode = n.live_mode`,
+    ),
   };
-}
-
-function keepRead<Row extends { id: string }>(table: Table<Row>, row: Row, box: SecretBox): Kept {
-  const before = { ...row };
-  const has = (...columns: readonly (keyof Row)[]): boolean =>
-    columns.some((column) => differ(before[column], row[column]));
-  return {
-    table,
-    row,
-    isNew: false,
-    write(clock) {
-      if (!has(...table.properties, ...(table.seals?.of ?? []))) return null;
-      table.derive?.(row, { clock, has });
-      for (const column of table.fixed)
-        if (has(column)) throw new Error(`${table.name}.${column} of ${row.id} never changes after the insert`);
-      return { statement: table.update, values: table.values(stored(table, row, box), table.updating) };
-    },
-  };
-}
-
-/** The rows that a transaction has locked or made: one object each, written once with what changed of it. */
-export class KeptRows {
-  readonly #kept = new Map<string, Kept>();
-  readonly #byId = new Map<string, object>();
-  readonly #box: SecretBox;
-
-  constructor(box: SecretBox) {
-    this.#box = box;
-  }
-
-  find<Row extends { id: string }>(table: Table<Row>, id: string): Row | null {
-    // What is kept under the name of a table is a row of it.
-    return (this.#kept.get(`${table.name}/${id}`)?.row as Row | undefined) ?? null;
-  }
-
-  /** The row of an id, whatever its table; ids of different objects differ. */
-  ofId(id: string): Told | null {
-    // A row that does not say which event was its last has none of these.
-    return (this.#byId.get(id) as Told | undefined) ?? null;
-  }
-
-  /** The one object of a row: the object that is kept already, or else `row`, which was read behind a lock. */
-  keep<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    const known = this.find(table, row.id);
-    if (known !== null) return known;
-    // Only rows of accounts are sealed.
-    const { seals } = table;
-    const open = seals === undefined ? row : openedRow(seals, row as Row & Scoped, this.#box);
-    return this.#add(table, open, keepRead(table, open, this.#box));
-  }
-
-  /** A row to be inserted as it stands when the transaction commits. */
-  insert<Row extends { id: string }>(table: Table<Row>, row: Row): Row {
-    return this.#add(table, row, keepNew(table, row, this.#box));
-  }
-
-  #add<Row extends { id: string }>(table: Table<Row>, row: Row, kept: Kept): Row {
-    this.#kept.set(`${table.name}/${row.id}`, kept);
-    this.#byId.set(row.id, row);
-    return row;
-  }
-
-  writes(clock: AccountClock): RowWrites {
-    const kept = [...this.#kept.values()];
-    const first: Write[] = [];
-    const rest: Write[] = [];
-    for (const { table, isNew, write } of kept) {
-      const own = write(clock);
-      if (own === null) continue;
-      const isFirst = table.updatesFirst === true && !isNew && kept.some((one) => one.isNew && one.table === table);
-      (isFirst ? first : rest).push(own);
-    }
-    return { first, rest };
-  }
 }

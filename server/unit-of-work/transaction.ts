@@ -1,5 +1,6 @@
 import { codeOf } from '../kernel/errors.ts';
 import { realTimeMs, type Timestamp } from '../kernel/time.ts';
+import { tracedScope } from '../kernel/tracing.ts';
 import { contended, StaleIds, WriteConflict } from './repeats.ts';
 import { type Scope, Tx, type TxDeps } from './tx.ts';
 
@@ -56,7 +57,7 @@ async function attempt<T>(deps: TxDeps, { scope, work, notBefore }: Attempt<T>):
 
 /** The only way into a transaction (docs/design/transactions.md#one-way-in): a deadlock or serialization failure repeats it, three times in all. */
 export function createTransaction(deps: TxDeps): Transaction {
-  return async (scope, work) => {
+  const run = async <T>(scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> => {
     let notBefore = 0;
     for (let tries = 1; ; tries += 1) {
       try {
@@ -70,6 +71,7 @@ export function createTransaction(deps: TxDeps): Transaction {
       }
     }
   };
+  return (scope, work) => deps.tracing.span({ name: 'transaction', ids: tracedScope(scope) }, () => run(scope, work));
 }
 
 /** Ends a transaction that was only to tell what it would come to. */

@@ -1,26 +1,30 @@
 import type pg from 'pg';
 import type { EventType } from '../../contract/events.ts';
 import { differs, type LoggedChange, logEntry, logWrite, type Origin, THE_SERVICE } from '../audit-log/audit-log.ts';
-import { ask } from '../db/ask.ts';
-import { beginIn, EVERYBODY, goOnIn, reachOf } from '../db/reach.ts';
-import { combine, placed, type Statement, sendAlone, type Values, type Write } from '../db/statement.ts';
+import { combine, type Keyed, placed, type Statement, type Values, type Write } from '../db/statement.ts';
 import type { AccountTerms, RefundBound } from '../kernel/account.ts';
-import { codeOf, missing } from '../kernel/errors.ts';
+import { missing } from '../kernel/errors.ts';
 import type { Links } from '../kernel/links.ts';
-import { type Clock, type ClockScope, realTimeMs, type Timestamp } from '../kernel/time.ts';
+import type { Clock, ClockScope, Timestamp } from '../kernel/time.ts';
+import type { Tracing } from '../kernel/tracing.ts';
 import type { SecretBox } from '../sealing/secret-box.ts';
+import type { BusinessCounts } from './counts.ts';
 import { type Fact, factWrites, freeze, type OutboxEntry, outboxWrites, type ResourceView } from './facts.ts';
 import { beforeCommit, type Hook, type Reactions } from './hooks.ts';
 import type { Idempotency } from './idempotency.ts';
-import { contended, StaleIds, WriteConflict } from './repeats.ts';
-import { KeptRows, type NewRow, type Scoped, type Table, type Told } from './table.ts';
-import { COMMITS_WITHIN_MS, REACHES_WITHIN_MS, type Watermark } from './watermark.ts';
+import { KeptRows } from './kept-rows.ts';
+import { WriteConflict } from './repeats.ts';
+import type { NewRow, Scoped, Table, Told } from './table.ts';
+import { TxConnection } from './tx-connection.ts';
+import type { Watermark } from './watermark.ts';
 
 /** Whose data a request reads and changes, and under which Idempotency-Key. */
 export interface Scope extends ClockScope {
   /** The account's terms when the work began. */
   readonly account: AccountTerms;
   readonly idempotency?: Idempotency | undefined;
+  /** Whether lists may be some seconds late; absent: they show what is there. */
+  readonly reads?: 'eventual' | undefined;
   /** Who asked; absent: nobody did, it fell due. */
   readonly origin?: Origin | undefined;
   /** From where the buyer of a page asks, who agrees to what it says; absent: no buyer does. */
@@ -41,9 +45,9 @@ export interface TxDeps {
   readonly readScope: (of: ClockScope) => Promise<Scope>;
   /** Called after a commit that recorded facts or asked for workflows. */
   readonly wake: (of: ClockScope, what: { facts: boolean; outbox: boolean }) => void;
+  readonly business: BusinessCounts;
+  readonly tracing: Tracing;
 }
-
-const IN_FAILED_TRANSACTION = '25P02';
 
 /**
  * One transaction of a use case. Reads go out at once; what changed of the rows that it keeps, facts, outbox rows and plain
@@ -55,16 +59,15 @@ export class Tx {
   #now: Timestamp | null = null;
   /** No earlier than the last events of the rows that were locked before it was asked for. */
   #notBefore: Timestamp;
-  #client: pg.PoolClient;
-  readonly #madeAtMs = realTimeMs();
-  #begun: Promise<unknown> | null = null;
-  #fault: { readonly error: unknown } | null = null;
+  readonly #connection: TxConnection;
   #facts: Fact[] = [];
   #outbox: OutboxEntry[] = [];
   #writes: Write[] = [];
+  readonly #written = new Map<Statement, unknown[]>();
   /** Of the audit log. */
   readonly #entries: string[] = [];
   readonly #rows: KeptRows;
+  readonly #counts: ((business: BusinessCounts) => void)[] = [];
   readonly #answers = new Map<string, Promise<unknown>>();
   /** What the answer is of, for the log. */
   #answered: string | null = null;
@@ -72,7 +75,7 @@ export class Tx {
   constructor(deps: TxDeps, scope: Scope, { client, notBefore }: { client: pg.PoolClient; notBefore: Timestamp }) {
     this.#deps = deps;
     this.#rows = new KeptRows(deps.secretBox);
-    this.#client = client;
+    this.#connection = new TxConnection(client, scope);
     this.scope = scope;
     this.#notBefore = notBefore;
   }
@@ -108,30 +111,21 @@ export class Tx {
     return works as readonly Work[];
   }
 
-  /** Runs a prepared statement in the transaction. */
+  /** Runs a prepared statement in the transaction, behind all that was asked for before it. */
   query<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
-    this.#begin();
-    const write = { statement: prepared, values: placed(prepared, values, this.scope) };
-    const isAcross = prepared.isAcross === true;
-    const answered = sendAlone<Row>(this.#client, isAcross ? { ...write, reach: EVERYBODY } : write);
-    answered.catch((error: unknown) => {
-      this.#fault ??= { error };
-    });
-    // In the same packet; where it fails, so does the transaction.
-    if (isAcross) ask(this.#client, goOnIn(reachOf(this.scope))).catch(() => {});
-    return answered;
+    return this.#connection.query(prepared, values);
   }
 
-  /** What made the transaction fail: statements that were sent behind the one that failed say only that it did. */
-  faultBehind(error: unknown): unknown {
-    return codeOf(error) === IN_FAILED_TRANSACTION && this.#fault !== null ? this.#fault.error : error;
+  /** The row of a key. Rows that are asked for at once are read by one statement (docs/design/transactions.md#many-at-once). */
+  find<Row extends object>(statements: Keyed<Row>, key: string): Promise<Row | undefined> {
+    return this.#connection.find(statements, key);
   }
 
   /** The row of an id, locked until the transaction ends; 404 where the account's mode has none. Asked for again: the same object. */
   async lock<Row extends { id: string }>(table: Table<Row>, id: string): Promise<Row> {
     const known = this.#rows.find(table, id);
     if (known !== null) return known;
-    const [row] = await this.query(table.lock, { id });
+    const row = await this.find(table.lock, id);
     if (row === undefined) throw missing(table.noun, id);
     return this.keep(table, row);
   }
@@ -165,7 +159,18 @@ export class Tx {
 
   /** A statement to be sent with COMMIT; it must touch no row that the transaction keeps. */
   write(prepared: Statement<unknown>, values: Values): void {
-    this.#writes.push({ statement: prepared, values: placed(prepared, values, this.scope) });
+    this.#writes.push(this.#writeOf(prepared, values));
+  }
+
+  #writeOf(prepared: Statement<unknown>, values: Values): Write {
+    return { statement: prepared, values: placed(prepared, values, this.scope) };
+  }
+
+  /** The same of a statement that takes the rows of a transaction as `:rows`, as JSON. */
+  writeRow(prepared: Statement, row: unknown): void {
+    const known = this.#written.get(prepared);
+    if (known === undefined) this.#written.set(prepared, [row]);
+    else known.push(row);
   }
 
   /**
@@ -194,6 +199,11 @@ export class Tx {
     this.#outbox.push(entry);
   }
 
+  /** Counts what the transaction does, once it has committed. */
+  count(work: (business: BusinessCounts) => void): void {
+    this.#counts.push(work);
+  }
+
   /** Says in the audit log who changed a setting, in the transaction of the change; of a change of nothing it says nothing. */
   log(change: Omit<LoggedChange, 'account' | 'liveMode'>): void {
     if (!differs(change)) return;
@@ -216,23 +226,22 @@ export class Tx {
   }
 
   async commit(): Promise<void> {
-    if (this.#facts.length > 0 && realTimeMs() - this.#madeAtMs > COMMITS_WITHIN_MS) throw contended();
+    if (this.#facts.length > 0) this.#connection.refuseLateFacts();
+    const { traceparent } = this.#deps.tracing;
     const rows = this.#rows.writes(this.scope.clock);
     const changes = [
       ...rows.rest,
       ...this.#writes,
-      ...factWrites(this.scope, this.now, this.#facts),
-      ...outboxWrites(this.scope, this.#outbox),
+      ...[...this.#written].map(([prepared, rows]) => this.#writeOf(prepared, { rows: JSON.stringify(rows) })),
+      ...factWrites(this.scope, this.#facts, { created: this.now, traceparent }),
+      ...outboxWrites(this.scope, this.#outbox, traceparent),
     ];
     if (rows.first.length + changes.length > 0) this.#logAsked();
     const rest = this.#entries.length === 0 ? changes : [...changes, logWrite(this.#entries)];
     const batches = [rows.first, rest].filter((batch) => batch.length > 0).map(combine);
-    if (batches.length === 0 && this.#begun === null) return;
-    const [single] = batches;
-    await (this.#begun === null && single !== undefined && batches.length === 1
-      ? this.#alone(single)
-      : this.#last(batches));
+    if (!(await this.#connection.commit(batches))) return;
     if (this.#entries.length > 0 && this.scope.origin?.asked !== undefined) this.scope.origin.asked.isTold = true;
+    for (const count of this.#counts) count(this.#deps.business);
     const woken = {
       facts: this.#facts.length > 0,
       outbox: this.#outbox.some((entry) => (entry.afterSeconds ?? 0) === 0),
@@ -248,39 +257,12 @@ export class Tx {
     this.log({ action, object: object ?? this.#answered, before: null, after });
   }
 
-  async rollback(): Promise<void> {
-    if (this.#begun === null) return;
-    await ask(this.#client, 'ROLLBACK');
+  rollback(): Promise<void> {
+    return this.#connection.rollback();
   }
 
-  #begin(): void {
-    if (this.#begun !== null) return;
-    this.#refuseLate();
-    // Sent ahead of the first statement in the same packet; its failure shows in that statement as well.
-    this.#begun = ask(this.#client, beginIn(this.#client, reachOf(this.scope)));
-    this.#begun.catch(() => {});
-  }
-
-  /** A reader may be past ids that were made long before the database knows of the transaction. */
-  #refuseLate(): void {
-    if (realTimeMs() - this.#madeAtMs > REACHES_WITHIN_MS) throw new StaleIds();
-  }
-
-  /** Alone on its connection, it is its own transaction. */
-  async #alone(write: Write): Promise<void> {
-    this.#refuseLate();
-    await sendAlone(this.#client, { ...write, reach: reachOf(this.scope) });
-  }
-
-  async #last(batches: readonly Write[]): Promise<void> {
-    this.#begin();
-    // They belong to the transaction, which has its reach.
-    const sent = batches.map((batch) => sendAlone(this.#client, { ...batch, reach: null }));
-    const committed = ask(this.#client, 'COMMIT');
-    // All are on the wire: those behind one that fails must not be left unhandled.
-    for (const other of [...sent, committed]) other.catch(() => {});
-    for (const batch of sent) await batch;
-    const { command } = await committed;
-    if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`);
+  /** What made the transaction fail: statements that were sent behind the one that failed say only that it did. */
+  faultBehind(error: unknown): unknown {
+    return this.#connection.faultBehind(error);
   }
 }

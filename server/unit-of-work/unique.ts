@@ -38,6 +38,10 @@ export function takenCodes({ table, param }: { table: string; param: string }) {
   };
 }
 
+/** An index of the table holds its codes; those of invoices a table of their own (server/invoices/entity.ts). */
+const isOfCode = (table: string, constraint: string | null): boolean =>
+  constraint === `${table}_external_code` || constraint === `${table}_external_code_pkey`;
+
 export const CODE_TRIES_MAX = 3;
 
 /** Runs a use case that sets an external_code: one in use is refused with the id of its holder (docs/product/requests.md#external-codes). */
@@ -50,7 +54,7 @@ export async function withExternalCode<Row extends { id: string }, T>(
     try {
       return await work();
     } catch (error) {
-      if (violatedConstraint(error) !== `${options.table}_external_code`) throw error;
+      if (!isOfCode(options.table, violatedConstraint(error))) throw error;
       // Every entity with an external_code has this column; the generic filter type cannot see it.
       const filter = { externalCode: options.code } as unknown as FilterQuery<Row>;
       const holder = await deps.read(options.scope).findOne(options.entity, filter);

@@ -5,7 +5,7 @@ import express, { type Response, type Router } from 'express';
 import type { Assets, Renderer } from '../../web/page/page-data.ts';
 
 /** Where `npm run setup` builds the pages to. */
-const FOLDER = resolve(import.meta.dirname, '../../.fatura/web');
+const FOLDER = resolve(import.meta.dirname, '../../.fatura/build');
 
 /** The path of the assets, from the path that the pages are under. */
 export const ASSETS = 'assets';
@@ -64,7 +64,7 @@ export function readBuiltPages(folder: string = FOLDER): BuiltPages {
       dashboard: { ...dashboard, files: filesIn(join(folder, 'dashboard')) },
     };
   } catch (error) {
-    const message = `The pages for buyers are not built in ${folder}: run \`npm run web:build\`, or \`npm run setup\` for everything`;
+    const message = `The pages for buyers are not built in ${folder}: run \`npm run build\`, or \`npm run setup\` for everything`;
     throw new PagesNotBuilt(message, { cause: error });
   }
 }

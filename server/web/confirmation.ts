@@ -1,4 +1,3 @@
-import { confirmable, confirmed } from '../../web/page/texts.ts';
 import { ACCOUNT_LOOK } from '../accounts/look.ts';
 import { scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
@@ -30,14 +29,11 @@ export const confirmation = (deps: Deps): Question<ConfirmationRow> => ({
   limit: tries.confirmation,
   find: async (id) => (await run(deps.pool, readConfirmation, { id }))[0] ?? null,
   isOver: (row) => deps.clock.now(scopeOf(row)) >= row.askedAt + CONFIRMABLE_FOR,
-  show: ({ look, isConfirmed, openInvoiceId, liveMode }) => ({
-    merchant: look.name,
-    ...(isConfirmed ? confirmed : confirmable),
-    form: isConfirmed ? null : { button: 'Confirmar e-mail', below: '' },
+  show: ({ isConfirmed, openInvoiceId, liveMode }) => ({
+    asking: isConfirmed ? 'confirmed' : 'confirmable',
+    below: isConfirmed ? null : '',
     link:
-      isConfirmed && openInvoiceId !== null
-        ? { name: 'Ver a cobrança', to: fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode })) }
-        : null,
+      isConfirmed && openInvoiceId !== null ? fromOtherPage(deps.links.payment({ id: openInvoiceId, liveMode })) : null,
   }),
   acts: {
     '': async (row, request) => {

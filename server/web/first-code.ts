@@ -3,6 +3,7 @@ import { isPayable } from '../../web/page/page-data.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { Deps } from '../deps.ts';
 import { BillingError } from '../kernel/errors.ts';
+import { settledWithin } from '../kernel/settled-within.ts';
 import { tries } from './page-requests.ts';
 import type { Purchase } from './purchase.ts';
 
@@ -51,11 +52,5 @@ export async function makeFirstCode(
       return false;
     },
   );
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, WAIT_MAX_MS, false);
-  try {
-    return await Promise.race([made, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return settledWithin(WAIT_MAX_MS, made, () => false);
 }

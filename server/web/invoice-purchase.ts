@@ -1,42 +1,38 @@
 import type { DeclineReason } from '../../contract/errors.ts';
-import type { BillingReason, InvoiceStatus } from '../../contract/invoices.ts';
-import type { CardBrand, CheckoutInput } from '../../contract/payment-methods.ts';
+import type { BillingReason } from '../../contract/invoices.ts';
+import type { LateFees } from '../../contract/late-fees.ts';
+import type { CheckoutInput } from '../../contract/payment-methods.ts';
 import type { PaymentIntentStatus } from '../../contract/payments.ts';
-import type { DiscountView, Method, Standing } from '../../web/page/page-data.ts';
+import type { Method, Standing, SuspensionView } from '../../web/page/page-data.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { installmentsAllowed, installmentTerms } from '../catalog/rules.ts';
+import { hangsOn } from '../db/months.ts';
 import { acrossAccounts, run } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import type { InvoiceDiscount, StoredCredit, StoredLine } from '../invoices/entity.ts';
-import { asDiscountInputs, firstPriceOf } from '../invoices/lines.ts';
-import { lineAmount, subtotalOf, takeOff } from '../invoices/rules.ts';
+import { leftToPay } from '../invoices/late-fees.ts';
+import { firstPriceOf } from '../invoices/lines.ts';
 import { civilDay, isDayOver } from '../kernel/brazil.ts';
 import { BillingError } from '../kernel/errors.ts';
-import { cents } from '../kernel/money.ts';
 import { DAY, type Timestamp } from '../kernel/time.ts';
 import { DECLINES_MAX, declinesOf } from '../payments/card/declines.ts';
-import { joinCard } from '../payments/card/stored.ts';
 import { UNSETTLED } from '../payments/intents/book.ts';
 import { debitClosesAt } from '../payments/pix/debit-days.ts';
 import { acceptsPayment, type QrState, qrUse } from '../payments/rules.ts';
 import { checkoutInvoice } from '../subscriptions/mandates/checkout.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
+import { type Billed, viewBill } from './bill-items.ts';
+import { lateNotice } from './late-notice.ts';
 import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
 import type { FoundPurchase, PurchaseSource } from './purchase.ts';
-import { noticeOf, readNoticedOfInvoice } from './subscription-notice.ts';
+import { joined, noticeOf, readNoticedOfInvoice } from './subscription-notice.ts';
 
-interface BillRow extends ScopeRow, MandateColumns {
+interface BillRow extends ScopeRow, MandateColumns, Billed {
   id: string;
-  status: InvoiceStatus;
   description: string | null;
-  lineItems: StoredLine[];
-  discounts: InvoiceDiscount[];
-  credits: StoredCredit[];
-  total: number;
-  amountPaid: number;
   amountRefunded: number;
-  dueAt: Timestamp;
+  /** What its subscription says of its bills to come. */
+  renewalLateFees: LateFees | null;
   paidAt: Timestamp | null;
   closedAt: Timestamp | null;
   paidMethod: Method | null;
@@ -60,37 +56,38 @@ interface BillRow extends ScopeRow, MandateColumns {
   recurringInterval: 'day' | 'week' | 'month' | null;
   recurringIntervalCount: number | null;
   customerId: string;
-  isSuspended: boolean | null;
-  brand: CardBrand | null;
-  last4: string | null;
+  /** The card that was declined last by schedule, also where the buyer has another charge by now; null: it is not suspended. */
+  suspended: SuspensionView | null;
   /** Whether its subscription is in a minimum term. */
   keepsCard: boolean;
   isBound: boolean;
 }
 
-const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE q.invoice_id = i.id AND q.confirmed_at IS NOT NULL)`;
+const IS_CONFIRMED = `EXISTS(SELECT FROM pix_charge q WHERE ${hangsOn('', 'q.invoice_id', 'i.id')} AND q.confirmed_at IS NOT NULL)`;
 
 /** The invoice with its unsettled charge `p`, that one's QR code and newest attempt, the charge `s` that settled it, and its first price. */
 const readBill = acrossAccounts<BillRow>(
   'read_bill',
   `SELECT i.id, ${scopeColumns('i')}, i.status, i.description, i.line_items AS "lineItems", i.discounts, i.credits,
-     i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.paid_at AS "paidAt",
+     i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded", i.due_at AS "dueAt", i.late_fees AS "lateFees", i.late_fine AS "lateFine", i.late_interest AS "lateInterest", b.late_fees AS "renewalLateFees", i.paid_at AS "paidAt",
      coalesce(i.paid_at, i.voided_at, i.marked_uncollectible_at) AS "closedAt",
      CASE WHEN s.mandate_id IS NULL THEN s.payment_method_type ELSE 'pix_automatico' END AS "paidMethod", s.installments AS "paidInstallments",
-     p.id AS "intentId", p.status AS "intentStatus", p.decline_reason AS "declineReason", p.scheduled_for AS "scheduledFor",
+     p.id AS "intentId", p.status AS "intentStatus", p.late_fine AS "askedFine", p.late_interest AS "askedInterest", p.decline_reason AS "declineReason", p.scheduled_for AS "scheduledFor",
      t.initiator = 'customer' AS "isOfBuyer", t.unknown_at IS NOT NULL AS "isUnknown", ${IS_CONFIRMED} AS "isConfirmed",
      ${declinesOf('i.id')} AS declines, c.state, c.expires_at AS "expiresAt", c.copy_paste AS "copyPaste", c.id AS txid,
      r.card_installments_enabled AS "cardInstallmentsEnabled", r.max_card_installments AS "maxCardInstallments",
      i.subscription_id IS NOT NULL AS "keepsCard", i.customer_id AS "customerId",
-     b.status = 'suspended' AS "isSuspended", k.brand, k.last4,
+     CASE WHEN b.status = 'suspended' THEN json_build_object('brand', k.brand, 'last4', k.last4, 'reason', k.decline_reason) END AS suspended,
      i.billing_reason AS "billingReason", b.term_cycles IS NOT NULL AS "isBound", ${mandateColumns},
      r.recurring_interval AS "recurringInterval", r.recurring_interval_count AS "recurringIntervalCount"
    FROM invoice i JOIN account a ON a.id = i.account_id
-   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
-   LEFT JOIN pix_charge c ON c.intent_id = p.id
-   LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE g.intent_id = p.id ORDER BY g.id DESC LIMIT 1) t ON true
+   LEFT JOIN payment_intent p ON ${hangsOn('pi_', 'p.invoice_id', 'i.id')} AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')}
+   LEFT JOIN LATERAL (SELECT g.initiator, g.unknown_at FROM charge_attempt g WHERE ${hangsOn('ca_', 'g.intent_id', 'p.id')} ORDER BY g.id DESC LIMIT 1) t ON true
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
-   LEFT JOIN subscription b ON b.id = i.subscription_id ${joinCard('b', 'k')} LEFT JOIN mandate m ON m.id = b.mandate_id
+   LEFT JOIN subscription b ON b.id = i.subscription_id
+   LEFT JOIN LATERAL (SELECT g.brand, g.last4, g.decline_reason FROM charge_attempt g WHERE ${hangsOn('ca_', 'g.invoice_id', 'i.id')} AND g.initiator = 'merchant' AND g.status = 'declined' ORDER BY g.id DESC LIMIT 1) k ON true
+   LEFT JOIN mandate m ON m.id = b.mandate_id
    ${firstPriceOf('i', 'r')}
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
@@ -123,46 +120,11 @@ function standingQr({ state, expiresAt, copyPaste }: BillRow, now: Timestamp): F
   return qrUse({ state, expiresAt }, now) === 'hand_out' ? { copyPaste, expiresAt } : null;
 }
 
-/** What each discount takes off. */
-function viewDiscounts(lines: readonly StoredLine[], stored: readonly InvoiceDiscount[]): DiscountView[] {
-  const { offs } = takeOff(lines, asDiscountInputs(stored));
-  return stored.flatMap(({ description, percentage, redemption }, index) => {
-    const amount = offs[index]?.off ?? 0;
-    // The items were changed to such that the coupon does not apply to.
-    if (redemption != null && amount === 0) return [];
-    return [{ description: description ?? null, percentage: percentage ?? null, amount }];
-  });
-}
-
-/** What is bought, and what is taken off: discounts, then credits. */
-export const viewItems = (
-  lines: readonly StoredLine[],
-  discounts: readonly InvoiceDiscount[],
-  credits: readonly StoredCredit[] = [],
-): Pick<FoundPurchase, 'lines' | 'subtotal' | 'discounts'> => ({
-  lines: lines.map((line) => {
-    const { description, quantity, unitAmount } = line;
-    return { description, quantity, unitAmount, amount: lineAmount(line) };
-  }),
-  subtotal: subtotalOf(lines),
-  discounts: [
-    ...viewDiscounts(lines, discounts),
-    ...credits.map(({ description, amount }) => ({ description, percentage: null, amount })),
-  ],
-});
-
-function installmentsMaxOf(row: BillRow): number {
+function installmentsMaxOf(row: BillRow, now: Timestamp): number {
   const { cardInstallmentsEnabled, maxCardInstallments, recurringInterval, recurringIntervalCount } = row;
   if (cardInstallmentsEnabled === null || maxCardInstallments === null) return 1;
   const price = { cardInstallmentsEnabled, maxCardInstallments, recurringInterval, recurringIntervalCount };
-  return installmentsAllowed(installmentTerms(price), cents(row.total));
-}
-
-/** Why nothing is served any more: the card that was charged last, if one was. */
-function suspensionOf(row: BillRow): FoundPurchase['suspended'] {
-  if (row.isSuspended !== true) return null;
-  const { brand, last4, declineReason: reason } = row;
-  return { brand, last4, reason };
+  return installmentsAllowed(installmentTerms(price), leftToPay(row, now));
 }
 
 interface Shown {
@@ -173,14 +135,13 @@ interface Shown {
 }
 
 function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase {
-  const { id, description, lineItems, discounts, credits, total, amountPaid, amountRefunded, dueAt, paidAt, closedAt } =
-    row;
+  const { id, description, amountRefunded, dueAt, paidAt, closedAt } = row;
   const standing = standingOf(row, now);
   const isPayable = standing === 'payable';
   const qr = isPayable ? standingQr(row, now) : null;
   const isDeclined = isPayable && row.intentStatus === 'failed' && row.isOfBuyer === true;
   return {
-    ...{ id, description, scope, standing, total, amountRefunded, dueAt, paidAt, closedAt, qr },
+    ...{ id, description, scope, standing, amountRefunded, dueAt, paidAt, closedAt, qr },
     leadsTo: null,
     invoiceId: id,
     merchant: scope.account.name,
@@ -191,10 +152,9 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     renewal: null,
     customerId: row.customerId,
     subscriptionId: null,
-    suspended: isPayable ? suspensionOf(row) : null,
+    suspended: isPayable ? row.suspended : null,
     keepsCard: row.keepsCard,
-    ...viewItems(lineItems, discounts, credits),
-    amount: standing === 'paid' ? amountPaid : leftToPay(row),
+    ...viewBill(row, { isPayable, now }),
     isLate: isDayOver(dueAt, now),
     paidBy: paidByOf(row),
     receipt: standing === 'paid' ? receipt : null,
@@ -202,7 +162,7 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
     debitedOn: debitedOn(row),
     hadQr: isPayable && qr === null && row.copyPaste !== null,
     intentId: row.intentId,
-    installmentsMax: installmentsMaxOf(row),
+    installmentsMax: installmentsMaxOf(row, now),
     declined: isDeclined ? row.declineReason : null,
     cardsExhausted: isPayable && row.declines >= DECLINES_MAX,
     renewedBy: null,
@@ -212,9 +172,6 @@ function purchaseOf(row: BillRow, { scope, now, receipt }: Shown): FoundPurchase
 function paidByOf({ status, paidMethod: method, paidInstallments }: BillRow): FoundPurchase['paidBy'] {
   return status !== 'paid' || method === null ? null : { method, installments: paidInstallments ?? 1 };
 }
-
-/** What page and code ask for, wherever it is added up. */
-const leftToPay = ({ total, amountPaid }: Pick<BillRow, 'total' | 'amountPaid'>): number => total - amountPaid;
 
 /** A page outlasts its closed invoice by so much (docs/product/payment-page.md#standings). */
 const SHOWN_AFTER_CLOSE = 30 * DAY;
@@ -229,6 +186,10 @@ export async function payBill(
   await checkoutInvoice(deps, scope, { invoiceId, checkout });
 }
 
+/** What late payment costs: of it, or of the bills to come where the first one of a subscription cannot be paid late. */
+const toldFeesOf = ({ lateFees, renewalLateFees, billingReason }: BillRow, { account }: Scope): LateFees | null =>
+  lateFees ?? (billingReason === 'subscription_create' ? (renewalLateFees ?? account.lateFees) : null);
+
 /** An invoice as its buyer sees it, on a page from which `receipt` leads to its receipt; null where there is none, or only a draft. */
 export async function readPurchase(
   deps: Pick<Deps, 'pool' | 'clock'>,
@@ -239,14 +200,15 @@ export async function readPurchase(
   const scope = scopeOf(row);
   const now = deps.clock.now(scope);
   const [bound] = row.isBound ? await run(deps.pool, readNoticedOfInvoice, { invoiceId }) : [];
-  return { ...purchaseOf(row, { scope, now, receipt }), notice: noticeOf(bound, now) };
+  const notice = joined([noticeOf(bound, now), acceptsPayment(row.status) ? lateNotice(toldFeesOf(row, scope)) : null]);
+  return { ...purchaseOf(row, { scope, now, receipt }), notice };
 }
 
 /** Text that is another one as soon as the invoice `i` stands otherwise, of an invoice joined by `VERSION_JOINS`. */
 export const VERSION = `concat_ws(' ', i.status, i.amount_refunded, p.id, p.status, p.decline_reason, c.id, c.state, ${IS_CONFIRMED}, ${mandateVersion('i.subscription_id')},
-     (SELECT max(g.unknown_at) FROM charge_attempt g WHERE g.intent_id = p.id))`;
-export const VERSION_JOINS = `LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
-   LEFT JOIN pix_charge c ON c.intent_id = p.id`;
+     (SELECT max(g.unknown_at) FROM charge_attempt g WHERE ${hangsOn('ca_', 'g.intent_id', 'p.id')}))`;
+export const VERSION_JOINS = `LEFT JOIN payment_intent p ON ${hangsOn('pi_', 'p.invoice_id', 'i.id')} AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')}`;
 
 const readVersions = acrossAccounts<{ id: string; version: string }>(
   'read_bill_versions',

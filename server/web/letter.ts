@@ -25,8 +25,8 @@ const BASE = '/mail';
 const PATH = '/:mail/:signature';
 type Link = { mail: string; signature: string };
 
-const MISSING = { status: 404, message: 'not_found', language: 'pt' } as const;
-const ERASED = { status: 410, message: 'gone', language: 'pt' } as const;
+const MISSING = { status: 404, message: 'not_found' } as const;
+const ERASED = { status: 410, message: 'gone' } as const;
 
 /** Mounts the letters to buyers as a browser shows them, for as long as they are kept (docs/product/mail.md#how-long-letters-are-kept). */
 export function mountLetters(

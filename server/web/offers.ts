@@ -12,7 +12,7 @@ import type { PageLook } from '../kernel/account.ts';
 import type { LinkedPage } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Scope } from '../unit-of-work/tx.ts';
-import { viewItems } from './invoice-purchase.ts';
+import { viewItems } from './bill-items.ts';
 import { viewLook } from './look.ts';
 import { everyOf } from './purchase.ts';
 
@@ -24,6 +24,8 @@ export interface Offer {
   readonly state: LinkState;
   readonly mode: 'payment' | 'subscription';
   readonly lineItems: readonly SessionLine[];
+  /** Days for which nothing is charged; null: there are none. */
+  readonly trialDays: number | null;
 }
 
 /** What kinds of links sell: how it is found, opened and told from another. */
@@ -39,6 +41,7 @@ interface LinkRow extends ScopeRow {
   readonly id: string;
   readonly mode: Offer['mode'];
   readonly lineItems: SessionLine[];
+  readonly trialDays: number | null;
   readonly active: boolean;
   readonly isSold: boolean;
   readonly expiresAt: Timestamp | null;
@@ -55,7 +58,7 @@ const JOINS = (alias: string) =>
 /** What was made for one link alone is on sale by that. */
 const readLink = acrossAccounts<LinkRow>(
   'read_payment_link_of_page',
-  `SELECT k.id, ${scopeColumns('k')}, k.mode, k.line_items AS "lineItems", k.active, k.expires_at AS "expiresAt", k.max_sales AS "maxSales", k.sales, k.reserved,
+  `SELECT k.id, ${scopeColumns('k')}, k.mode, k.line_items AS "lineItems", (k.terms #>> '{trial,days}')::integer AS "trialDays", k.active, k.expires_at AS "expiresAt", k.max_sales AS "maxSales", k.sales, k.reserved,
      k.amount IS NOT NULL OR NOT EXISTS(SELECT FROM json_array_elements(k.line_items) line
        LEFT JOIN price q ON q.id = line ->> 'price' AND q.account_id = k.account_id AND q.live_mode = k.live_mode
        LEFT JOIN product t ON t.id = q.product_id WHERE (q.active AND t.active) IS NOT TRUE) AS "isSold", ${ACCOUNT_LOOK}
@@ -99,10 +102,10 @@ export const linkOffers: OfferSource = {
   async find(deps, id) {
     const [row] = await run(deps.pool, readLink, { id });
     if (row === undefined) return null;
-    const { look, mode, lineItems } = row;
+    const { look, mode, lineItems, trialDays } = row;
     const scope = scopeOf(row);
     const state = row.isSold ? stateOfLink(row, deps.clock.now(scope)) : 'over';
-    return { id, scope, look, state, mode, lineItems };
+    return { id, scope, look, state, mode, lineItems, trialDays };
   },
   open: (deps, scope, asked) => openOfLink(deps, scope, asked),
   isOf: (deps, asked) => isOpen(deps, ofLink, asked),
@@ -118,6 +121,7 @@ export const priceOffers: OfferSource = {
     const sold = {
       mode: type === 'recurring' ? 'subscription' : 'payment',
       lineItems: [{ price: id, quantity: 1 }],
+      trialDays: null,
     } as const;
     return { id, scope: scopeOf(row), look, state: isSold ? 'selling' : 'over', ...sold };
   },
@@ -128,7 +132,7 @@ export const priceOffers: OfferSource = {
 /** An offer as its page shows it; `state`: of whoever asks. */
 export async function viewOffer(
   deps: Deps,
-  { scope, look, mode, lineItems }: Offer,
+  { scope, look, mode, lineItems, trialDays }: Offer,
   { state, logos }: { state: OfferView['state']; logos: string },
 ): Promise<OfferView> {
   const prices = await readBilledPrices(
@@ -142,6 +146,7 @@ export async function viewOffer(
     merchant: look.name,
     isSandbox: !scope.liveMode,
     state,
+    trialDays,
     lines: viewItems(lines, []).lines,
     total,
     every: recurring === undefined ? null : everyOf(recurring),

@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { BuyerValues } from '../../web/page/buyer-fields.ts';
 import type { Assets, Message, PageAnswer, Problem, PurchaseView } from '../../web/page/page-data.ts';
-import type { Language } from '../../web/page/texts.ts';
 import { readLook } from '../accounts/look.ts';
 import type { RateLimiter } from '../admission/rate-limit.ts';
 import type { Deps } from '../deps.ts';
@@ -47,9 +46,10 @@ export const viewNow = ({ clock }: Pick<Deps, 'clock'>, purchase: Purchase): Pur
 export function sendMessage(
   { built: { renderer }, assets }: Pick<Context, 'built' | 'assets'>,
   response: Response,
-  { status, message, language = languageOf(response.req) }: { status: number; message: Message; language?: Language },
+  { status, message }: { status: number; message: Message },
 ): void {
   response.req.refusedWith = 'RESOURCE_MISSING';
+  const language = languageOf(response.req);
   sendPage(response, { status, page: renderer.renderMessage(message, { language, assets }), style: null });
 }
 

@@ -16,3 +16,6 @@ export function languageOf(request: Request): Language {
 export function localeQuery({ query: { locale } }: Request): string {
   return typeof locale === 'string' ? `?locale=${encodeURIComponent(locale)}` : '';
 }
+
+/** The same behind a query of its own. */
+export const keptLocale = (request: Request, query: string): string => query + localeQuery(request).replace('?', '&');

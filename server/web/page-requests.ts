@@ -171,6 +171,7 @@ const cardBody = withTextForms(
       installments: z.int().min(1).max(INSTALLMENTS_MAX),
       ...cardOrToken,
       billing_details: BillingDetailsInput,
+      expected_total: z.int().min(0).optional(),
     })
     .superRefine(checkCardOrToken, evenWhenInvalid),
   buyerTextForms,

@@ -55,6 +55,14 @@ export function sendPage(response: Response, { status, page, ...allowed }: Page)
 const LETTER_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
+/** The same shown in a frame of the dashboard: it runs nothing and leads nowhere, also where it is opened by itself. */
+export const LETTER_FRAME = {
+  ...SECRECY,
+  'Content-Security-Policy': `${LETTER_POLICY}; sandbox`,
+  // It stands in the cluster of the screen around it, whatever others ask for.
+  'Origin-Agent-Cluster': '?0',
+};
+
 export function sendLetter(response: Response, html: string): void {
   response
     .status(200)

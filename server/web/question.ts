@@ -11,6 +11,7 @@ import { pageStyle } from './look.ts';
 import { SECRECY, sendPage } from './page.ts';
 import type { PageAdmission } from './page-admission.ts';
 import { sendMessage, tellFaultsByPage } from './page-answers.ts';
+import { languageOf, localeQuery } from './page-language.ts';
 import { idOfLink } from './page-requests.ts';
 
 interface Parts {
@@ -32,10 +33,8 @@ export interface Question<Row extends AskedRow> {
   /** Null: the link leads to nothing any more. */
   readonly find: (id: string) => Promise<Row | null>;
   readonly isOver: (row: Row) => boolean;
-  /** The form is sent to the path `below` the link's. */
-  readonly show: (row: Row) => Omit<QuestionView, 'form'> & {
-    readonly form: { readonly button: string; readonly below: string } | null;
-  };
+  /** Its form is sent to the path `below` the link's; null: it has none. */
+  readonly show: (row: Row) => Omit<QuestionView, 'merchant' | 'action'> & { readonly below: string | null };
   /** What its forms do, by the path below the link's that they are sent to. */
   readonly acts: Readonly<Record<string, (row: Row, request: Request) => Promise<void>>>;
 }
@@ -57,18 +56,20 @@ const idOf = <Row extends AskedRow>(
   { customer: id, signature }: Link,
 ): string | null => idOfLink(deps, question.page, { id, signature });
 
-const MISSING = { status: 404, message: 'not_found', language: 'pt' } as const;
-const OVER = { status: 410, message: 'gone', language: 'pt' } as const;
+const MISSING = { status: 404, message: 'not_found' } as const;
+const OVER = { status: 410, message: 'gone' } as const;
 
 function showPage<Row extends AskedRow>(
   { built, assets, question }: Context<Row>,
   { request, response, row }: { request: LinkRequest; response: Response; row: Row },
 ): void {
   const style = pageStyle(row.look);
-  const { form, ...said } = question.show(row);
+  const { below, link, asking } = question.show(row);
+  const locale = localeQuery(request);
   // Relative to the page, whose last part is the signature.
-  const sent = form === null ? null : { button: form.button, action: `./${request.params.signature}${form.below}` };
-  const page = built.renderer.renderQuestion({ ...said, form: sent }, assets, style);
+  const action = below === null ? null : `./${request.params.signature}${below}${locale}`;
+  const view = { merchant: row.look.name, asking, action, link: link === null ? null : link + locale };
+  const page = built.renderer.renderQuestion(view, { language: languageOf(request), assets, accent: style });
   sendPage(response, { status: 200, page, style });
 }
 
@@ -117,7 +118,7 @@ export function mountQuestion<Row extends AskedRow>(
       await act(row, request);
       // Relative, so that it holds behind a proxy that serves us under a path of its own.
       const back = below === '' ? './' : '../';
-      response.set(SECRECY).redirect(303, `${back}${request.params.signature}`);
+      response.set(SECRECY).redirect(303, `${back}${request.params.signature}${localeQuery(request)}`);
     });
   app.use(`${base}/${ASSETS}`, assetRouter(parts.built));
   app.use(base, router, tellFaultsByPage(context));

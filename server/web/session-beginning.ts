@@ -1,3 +1,4 @@
+import type { LateFees } from '../../contract/late-fees.ts';
 import type { SessionSubscriptionInput } from '../../contract/subscription-inputs.ts';
 import type { Worded } from '../../web/page/texts.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -6,8 +7,9 @@ import type { Items } from '../subscriptions/decide.ts';
 import type { SubscriptionDiscount } from '../subscriptions/discounts.ts';
 import { storedTerm, type Termed } from '../subscriptions/penalty.ts';
 import { firstBillAt, storedTrial } from '../subscriptions/trial.ts';
+import { lateNotice } from './late-notice.ts';
 import type { FoundPurchase } from './purchase.ts';
-import { type NoticedRow, noticeOf, termNotice } from './subscription-notice.ts';
+import { joined, type NoticedRow, noticeOf, termNotice } from './subscription-notice.ts';
 
 /** What a session sells by subscription, and the subscription once its buyer is known. */
 interface Beginning {
@@ -49,9 +51,12 @@ function dueAtOf({ terms: { trial, start_date: startsAt }, subscription }: Begin
 type Shown = Pick<FoundPurchase, 'notice'> & Partial<Pick<FoundPurchase, 'isChargedLater' | 'cardFor' | 'dueAt'>>;
 
 /** What the page of a session says of a subscription of which nothing is charged today. */
-export function showBeginning(beginning: Beginning, now: Timestamp): Shown {
+export function showBeginning(
+  beginning: Beginning,
+  { now, lateFees }: { now: Timestamp; lateFees: LateFees | null },
+): Shown {
   const { terms } = beginning;
-  const notice = noticeBefore(beginning, now);
+  const notice = joined([noticeBefore(beginning, now), lateNotice(terms.late_fees ?? lateFees)]);
   if (terms.trial === undefined && terms.start_date === undefined) return { notice };
   const takesCard = terms.trial?.requires_payment_method !== false;
   return {

@@ -13,7 +13,8 @@ import type { Deps } from '../deps.ts';
 import type { Linked } from '../kernel/links.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { checkoutSubscription } from '../subscriptions/checkout.ts';
-import { payBill, readPurchase, VERSION, VERSION_JOINS, viewItems } from './invoice-purchase.ts';
+import { viewItems } from './bill-items.ts';
+import { payBill, readPurchase, VERSION, VERSION_JOINS } from './invoice-purchase.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, renewalOf } from './purchase.ts';
 import { plannedItems, showBeginning } from './session-beginning.ts';
@@ -109,7 +110,8 @@ function uncharged(
       cardsExhausted: false,
       renewedBy: null,
     },
-    ...(terms !== null && showBeginning({ terms, sold, discounts, subscription }, now)),
+    ...(terms !== null &&
+      showBeginning({ terms, sold, discounts, subscription }, { now, lateFees: scope.account.lateFees })),
   };
 }
 

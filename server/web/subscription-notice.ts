@@ -2,6 +2,7 @@ import type { Every } from '../../web/page/page-data.ts';
 import { spoken } from '../../web/page/spoken.ts';
 import type { Language, Worded } from '../../web/page/texts.ts';
 import { acrossAccounts } from '../db/statement.ts';
+import { BASIS_POINTS_IN_PERCENT } from '../kernel/money.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Items } from '../subscriptions/decide.ts';
 import type { Subscription } from '../subscriptions/entity.ts';
@@ -26,22 +27,18 @@ export const readNoticedOfInvoice = acrossAccounts<NoticedRow>(
   `SELECT ${NOTICED} WHERE s.id = (SELECT i.subscription_id FROM invoice i WHERE i.id = :invoiceId)`,
 );
 
-const BASIS_POINTS_IN_PERCENT = 100;
-
-/** `20` of 2000, as percents are written. */
-const percentIn = (value: number, locale: string): string =>
-  `${(value / BASIS_POINTS_IN_PERCENT).toLocaleString(locale)}%`;
-
 function formulaOf({ penaltyType, penaltyValue }: Termed): Worded {
   const value = penaltyValue ?? 0;
+  const { pt, en } = spoken;
   if (penaltyType === 'declining_amount')
     return {
-      pt: `${spoken.pt.money(value)}, menos o tempo já cumprido`,
-      en: `${spoken.en.money(value)}, less the time already served`,
+      pt: `${pt.money(value)}, menos o tempo já cumprido`,
+      en: `${en.money(value)}, less the time already served`,
     };
+  const percentage = value / BASIS_POINTS_IN_PERCENT;
   return {
-    pt: `${percentIn(value, 'pt-BR')} das cobranças que faltarem`,
-    en: `${percentIn(value, 'en-US')} of the charges that are left`,
+    pt: `${pt.percentage(percentage)} das cobranças que faltarem`,
+    en: `${en.percentage(percentage)} of the charges that are left`,
   };
 }
 
@@ -80,7 +77,11 @@ function pauseNotice({ status, resumesAt }: NoticedRow): Worded | null {
 /** What the page of a subscription, or of its bill, tells beside the money. */
 export function noticeOf(row: NoticedRow | undefined, now: Timestamp): Worded | null {
   if (row === undefined) return null;
-  const told = [pauseNotice(row), termNotice({ subscription: row, items: row.items }, now)];
+  return joined([pauseNotice(row), termNotice({ subscription: row, items: row.items }, now)]);
+}
+
+/** Some sentences as one; null: there are none. */
+export function joined(told: readonly (Worded | null)[]): Worded | null {
   const sentences = told.filter((sentence) => sentence !== null);
   if (sentences.length === 0) return null;
   return { pt: sentences.map(({ pt }) => pt).join(' '), en: sentences.map(({ en }) => en).join(' ') };

@@ -15,7 +15,7 @@ import { changePaymentMethod, turnToPix } from '../subscriptions/payment-method.
 import { itemsOf } from '../subscriptions/rows.ts';
 import { resumesByCard, storesCard, waitsForCard } from '../subscriptions/rules.ts';
 import { firstBillAt } from '../subscriptions/trial.ts';
-import { viewItems } from './invoice-purchase.ts';
+import { viewItems } from './bill-items.ts';
 import { type MandateColumns, mandateColumns, mandateVersion, offeredMandate } from './mandate-offer.ts';
 import { idOfLink } from './page-requests.ts';
 import { type FoundPurchase, fromOtherPage, type PurchaseSource, renewalOf } from './purchase.ts';
@@ -149,7 +149,7 @@ export function createSubscriptionSource(deps: Deps): PurchaseSource {
       if (checkout.payment_method_type === 'pix') return turnToPix(deps, scope, id);
       if (checkout.payment_method_type === 'pix_automatico')
         return createMandate(deps, scope, { subscriptionId: id, order: { journey: 'mandate_only' } });
-      const { payment_method_type: _, installments = 1, ...holding } = checkout;
+      const { payment_method_type: _, expected_total: _total, installments = 1, ...holding } = checkout;
       if (installments > 1) {
         const message = 'A card that is stored is charged nothing now, so it has no installments';
         throw new BillingError('INSTALLMENTS_NOT_ALLOWED', { message, param: 'installments' });

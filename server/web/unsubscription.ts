@@ -1,4 +1,3 @@
-import { subscribed, unsubscribed } from '../../web/page/texts.ts';
 import { ACCOUNT_LOOK } from '../accounts/look.ts';
 import { scopeColumns, scopeOf } from '../accounts/scope.ts';
 import { changeUnsubscription } from '../customers/unsubscription.ts';
@@ -31,10 +30,9 @@ export const unsubscription = (deps: Deps): Question<UnsubscriptionRow> => ({
   limit: tries.confirmation,
   find: async (id) => (await run(deps.pool, readUnsubscription, { id }))[0] ?? null,
   isOver: () => false,
-  show: ({ look, isUnsubscribed }) => ({
-    merchant: look.name,
-    ...(isUnsubscribed ? unsubscribed : subscribed),
-    form: isUnsubscribed ? { button: 'Voltar a receber', below: AGAIN } : { button: 'Parar de receber', below: '' },
+  show: ({ isUnsubscribed }) => ({
+    asking: isUnsubscribed ? 'unsubscribed' : 'subscribed',
+    below: isUnsubscribed ? AGAIN : '',
     link: null,
   }),
   acts: {

@@ -177,7 +177,9 @@ describe('the docs', () => {
     const held = item
       .flatMap((group) => group.item)
       .map(({ request: { method, url } }) => `${method} /${url.path.join('/')}`);
-    const offered = Object.values(routes).map(({ method, path }) => `${method} ${path.replace(/\{(\w+)\}/, ':$1')}`);
+    const offered = Object.values(routes).map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
     expect(new Set(held)).toEqual(new Set(offered));
   });
 });

@@ -26,7 +26,7 @@ let disturbed: [killed: HalfYear, wiped: HalfYear];
 let undisturbed: Story;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ settings: { RUN_SHARDS: '4' } });
   const quiet = await prepareHalfYear(stack);
   disturbed = [await prepareHalfYear(stack), await prepareHalfYear(stack)];
   await begin(stack, quiet);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writtenColumns } from '../support/columns.ts';
 import { readCsv } from '../support/csv.ts';
 import { newInvoice } from '../support/factories.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -23,11 +24,12 @@ async function manyInvoices(): Promise<string[]> {
     { accountId: '', sandboxKey: stack.sandboxKey, liveKey: '', fatura: stack.fatura, live: stack.fatura },
     { draft: true, metadata },
   );
+  const columns = writtenColumns('invoice');
   const copies = await stack.withDatabase(async ({ pool }) => {
     const { rows } = await pool.query<{ id: string }>(
-      `INSERT INTO invoice SELECT (c.copy).* FROM (SELECT jsonb_populate_record(i,
-           jsonb_build_object('id', 'in_' || lpad(nth::text, 26, '0'), 'last_event_id', NULL, 'last_event_at', NULL)) AS copy
-         FROM invoice i, generate_series(1, $2) nth WHERE i.id = $1) c RETURNING id`,
+      `INSERT INTO invoice (${columns}) SELECT ${columns} FROM (SELECT (jsonb_populate_record(i,
+           jsonb_build_object('id', 'in_' || lpad(nth::text, 26, '0'), 'last_event_id', NULL, 'last_event_at', NULL))).*
+         FROM invoice i, generate_series(1, $2) nth WHERE i.id = $1) copies RETURNING id`,
       [id, COPIES],
     );
     return rows.map((row) => row.id);

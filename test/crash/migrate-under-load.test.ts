@@ -7,9 +7,12 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../dev/embedded/ports.ts';
 import { audit } from '../../ops/audit/audit.ts';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase, openPool } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
+import { PARTITIONED_BY_MONTH } from '../../server/db/months.ts';
+import { makePartition } from '../../server/db/partitions.ts';
 import { entities } from '../../server/entities.ts';
+import { codeOf } from '../../server/kernel/errors.ts';
 import { realTime } from '../../server/kernel/time.ts';
 import { runAdmin } from '../support/admin.ts';
 import { sdkFor } from '../support/api.ts';
@@ -22,6 +25,9 @@ const ROUNDS = Number(process.env.MIGRATION_ROUNDS ?? 1);
 const ANSWERED_WITHIN_MS = 2_000;
 const SELLERS_EACH = 2;
 const PAUSE_MS = 200;
+const MONTHS = 12;
+const MADE_WITHIN_MS = 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 const ENCRYPTION_KEY = randomBytes(32);
 const SETTINGS = { ENCRYPTION_KEY: ENCRYPTION_KEY.toString('base64'), WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
 
@@ -191,6 +197,45 @@ test.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
     expect(await auditOf(database)).toEqual([]);
   },
 );
+
+test('a service sells while months are made that its sales hang on', { timeout: 300_000 }, async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database.drop());
+  const key = await openAccount(database);
+  const apis = await Promise.all([startApi(database.urls.api), startApi(database.urls.api)]);
+  const shop = await openShop(apis[0] ?? '', key);
+  const pool = openPool(database.urls.worker, { size: 1 });
+  onTestFinished(() => pool.end());
+  const ahead = Array.from({ length: MONTHS }, (_, later) =>
+    new Date(Date.UTC(new Date().getUTCFullYear() + 1, later)).toISOString().slice(0, 10),
+  );
+
+  const selling = keepSelling(apis, shop);
+  await sleep(2_000);
+  let left = ahead.flatMap((day) => PARTITIONED_BY_MONTH.map((parent) => ({ parent, day })));
+  const beganAtMs = performance.now();
+  while (left.length > 0 && performance.now() - beganAtMs < MADE_WITHIN_MS) {
+    const busy: typeof left = [];
+    for (const part of left) {
+      try {
+        await makePartition(pool, part);
+      } catch (error) {
+        if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+        busy.push(part);
+      }
+    }
+    left = busy;
+  }
+  await sleep(1_000);
+  const sales = await selling.stop();
+  const longest = Math.round(Math.max(...sales.ms));
+  console.log(`${MONTHS} months: ${sales.ms.length} answers, the longest after ${longest} ms`);
+  expect(left).toEqual([]);
+  expect(sales.failed).toEqual([]);
+  expect(sales.ms.length).toBeGreaterThan(20);
+  expect(longest).toBeLessThan(ANSWERED_WITHIN_MS);
+  expect(await auditOf(database)).toEqual([]);
+});
 
 async function auditOf({ url }: TestDatabase): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url });

@@ -139,6 +139,7 @@ test('an owner changes the keys of Pagar.me, and is told what to register there'
   await page.getByLabel('Chave pública').fill(other.publicKey);
   await page.getByLabel('Chave secreta').fill('sk_x');
   await page.getByLabel('Nome na fatura').fill('LOJA');
+  await page.getByLabel('Cobranças por segundo').fill('7');
   await page.getByRole('button', { name: 'Verificar e salvar' }).click();
   await page.getByText('must be a key as Pagar.me shows it').waitFor();
   await page.getByLabel('Chave secreta').fill(other.secretKey);
@@ -147,7 +148,7 @@ test('an owner changes the keys of Pagar.me, and is told what to register there'
   const kept = await sealed(accountId, 'card');
   expect(kept?.settings).toEqual({
     ...settings,
-    ...{ publicKey: other.publicKey, secretKey: other.secretKey, softDescriptor: 'LOJA' },
+    ...{ publicKey: other.publicKey, secretKey: other.secretKey, softDescriptor: 'LOJA', chargesPerSecond: 7 },
   });
   await page.getByText(`${PUBLIC_URL}/acquirer/notices/${kept?.noticeToken}`).waitFor();
   await expectSound(visit);

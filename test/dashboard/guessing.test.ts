@@ -39,7 +39,7 @@ test(
     );
     expect(rows).toEqual([{ told: 1 }]);
     const metrics = await (await fetch(`${api.baseUrl}/metrics`)).text();
-    expect(metrics).toMatch(/fatura_staff_sign_ins_total\{outcome="limited"\} [1-9]\d{3}/);
+    expect(metrics).toMatch(/fatura_staff_sign_ins_total\{outcome="limited",process="[^"]+"\} [1-9]\d{3}/);
   },
   MANY_MS,
 );

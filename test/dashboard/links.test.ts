@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { newCustomer, newPrice, newProduct } from '../support/factories.ts';
+import { newPerson } from '../support/people.ts';
+import { newMonthly } from '../support/subscriptions.ts';
 import { expectSound, inspect, PHONE } from '../web/scene.ts';
 import { dashboardScene } from './scene.ts';
 
@@ -80,6 +82,36 @@ test('a link of an amount is made, handed on with its text, and switched off', a
   await page.getByRole('link', { name: 'Rifa da festa junina' }).waitFor();
   await inspect(visit, 'dashboard-payment-links');
   await expectSound(visit);
+});
+
+test('a link of a price that recurs is made with free days, codes and a last day', async () => {
+  const shop = await scene.api().newMerchant();
+  const product = await newProduct(shop, { name: 'Academia' });
+  const price = await newMonthly(shop, { product_id: product.id });
+  const owner = await newPerson(scene.api(), { accountId: shop.accountId, role: 'owner' });
+  const visit = await scene.open('/links?mode=sandbox', owner, { viewport: PHONE });
+  const { page } = visit;
+  await button(page, 'Novo link').click();
+  const trial = page.getByLabel('Dias grátis');
+  expect(await trial.count()).toBe(0);
+  await page.getByLabel('O quê').selectOption(price.id);
+  await trial.fill('731');
+  await page.getByText('O comprador pode usar um código promocional').click();
+  const day = new Date((scene.api().clock.now() + 10 * 86_400) * 1_000).toISOString().slice(0, 10);
+  await page.getByLabel('Vende até').fill(day);
+  await button(page, 'Criar link').click();
+  await page.getByText('Confira este campo.').waitFor();
+  await trial.fill('14');
+  await expectSound(visit);
+  await inspect(visit, 'dashboard-link-terms');
+  await button(page, 'Criar link').click();
+  await page.getByText('14 dias').waitFor();
+  const [link] = await shop.fatura.paymentLinks.list().all({ max: 1 });
+  expect(link).toMatchObject({
+    allow_promotion_codes: true,
+    expires_at: Date.parse(`${day}T23:59:59-03:00`) / 1_000,
+    subscription_terms: { trial: { days: 14, requires_payment_method: true, end_behavior: 'invoice' } },
+  });
 });
 
 test('a link of a price that recurs tells how often, in Portuguese whatever the dashboard is read in', async () => {

@@ -136,17 +136,28 @@ test('an owner changes how unpaid invoices are collected, and whoever sells read
   await page.getByText('got overdue 12, suspend 10, cancel 30').first().waitFor();
   await page.getByLabel('Fatura atrasada').fill('2');
   await page.getByLabel('Novas tentativas no cartão').fill('2, 5');
+  await page.getByLabel('Lembretes por e-mail').fill('-1, 2');
+  await page.getByText('Cobrar a multa do prazo mínimo').click();
   await page.getByText('Pode pausar a assinatura').click();
+  await page.getByText('Cobrar multa e juros de quem paga com atraso').click();
+  await page.getByLabel('Multa (%)').fill('2,5');
+  await page.getByRole('button', { name: 'Salvar cobrança' }).click();
+  await page.getByText('A lei permite multa de até 2% e juros de até 1% ao mês.').first().waitFor();
+  await page.getByLabel('Multa (%)').fill('1,5');
   await page.getByRole('button', { name: 'Salvar cobrança' }).click();
   await page.getByText('Cobrança alterada.').waitFor();
   await inspect(visit, 'dashboard-collection-settings');
   expect(await shop.fatura.collectionSettings.retrieve()).toMatchObject({
     overdue_days: 2,
     retry_days: [2, 5],
+    reminder_days: [-1, 2],
+    penalty_on_unpaid: true,
+    late_fees: { fine_percentage: 1.5, interest_percentage: 1, grace_days: 0, collect: 'at_payment' },
     portal: { pause: true, cancel: 'period_end' },
   });
   const finance = await newPerson(scene.api(), { accountId: shop.accountId, role: 'finance' });
   const reading = await scene.open('/settings/collection?mode=sandbox', finance);
   await reading.page.getByText('2, 5').waitFor();
+  await reading.page.getByText('1,5% de multa').waitFor();
   expect(await reading.page.getByRole('textbox').count()).toBe(0);
 });

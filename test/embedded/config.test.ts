@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { errorCatalog } from '../../contract/errors.ts';
-import { ConfigError, parseConfig } from '../../server/config.ts';
+import { parseConfig } from '../../server/config.ts';
 import { Secret } from '../../server/config-kinds.ts';
+import { ConfigError } from '../../server/config-misfits.ts';
 import { plainTextWays } from '../../server/plain-text.ts';
 
 const KEY = Buffer.alloc(32, 'chave').toString('base64');
@@ -25,11 +26,13 @@ function problemsOf(env: Record<string, string>): string[] {
 test('without any setting everything has its default', () => {
   expect(parseConfig({})).toEqual({
     modes: ['live', 'sandbox'],
+    chargesAtOnce: 320,
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',
     dataDir: resolve(import.meta.dirname, '../../.fatura'),
     databaseUrl: null,
+    databaseReadUrl: null,
     temporal: {
       address: null,
       namespace: 'default',
@@ -45,6 +48,7 @@ test('without any setting everything has its default', () => {
     smtpUrl: null,
     mailFrom: { name: 'Fatura', address: 'no-reply@127.0.0.1' },
     trustProxy: 0,
+    runShards: 1,
     drainSeconds: 5,
     clientCertificateHeader: null,
     operator: null,
@@ -52,6 +56,8 @@ test('without any setting everything has its default', () => {
     securityContact: null,
     oidc: null,
     temporalUi: null,
+    traces: null,
+    vault: null,
     logLevel: 'info',
   });
 });
@@ -95,6 +101,14 @@ test('every problem is in one message, with the limit and what came', () => {
   expect(() => parseConfig(env)).toThrow(/^9 settings are wrong:\n {2}- MODES must be/);
 });
 
+test.each(['1', '2', '4', '8', '16'])('runs are cut into %s shards', (count) => {
+  expect(parseConfig({ RUN_SHARDS: count }).runShards).toBe(Number(count));
+});
+
+test.each(['0', '3', '5', '32', '-1', '4.0', '04', 'many'])('runs are not cut into %s shards', (count) => {
+  expect(problemsOf({ RUN_SHARDS: count })).toEqual([`RUN_SHARDS must be 1, 2, 4, 8 or 16; it is "${count}"`]);
+});
+
 test('what would go in plain text to another machine is told, and nothing else', () => {
   const waysOf = (env: Record<string, string>) => plainTextWays(parseConfig({ ENCRYPTION_KEY: KEY, ...env }));
   const database = (rest: string) => waysOf({ DATABASE_URL: `postgres://app:x@${rest}` });
@@ -131,6 +145,12 @@ test('a token for metrics cannot be guessed, and is not shown', () => {
   expect(problemsOf({ METRICS_TOKEN: 'short-token' })).toEqual([
     'METRICS_TOKEN must be 32 to 200 characters without spaces (openssl rand -hex 32); it is a value of 11 characters (not shown)',
   ]);
+  expect(problemsOf({ OTEL_TRACES_SAMPLER_ARG: '5 %', OTEL_EXPORTER_OTLP_ENDPOIN: 'http://a' })).toEqual([
+    'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, such as 0.05; it is "5 %"',
+    'OTEL_EXPORTER_OTLP_ENDPOIN is not a setting; did you mean OTEL_EXPORTER_OTLP_ENDPOINT?',
+  ]);
+  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/', OTEL_TRACES_SAMPLER_ARG: '0.05' };
+  expect(parseConfig(traced).traces).toEqual({ endpoint: 'http://collector:4318', share: 0.05 });
   expect(parseConfig({ METRICS_TOKEN: 'a'.repeat(32) }).metricsToken?.reveal()).toBe('a'.repeat(32));
 });
 
@@ -270,7 +290,7 @@ describe('a key ring', () => {
   const [second, third] = [Buffer.alloc(32, 'ab').toString('base64'), Buffer.alloc(32, 'cd').toString('base64')];
   const ringOf = (...keys: string[]) => problemsOf({ ENCRYPTION_KEYS: keys.join(',') });
   const refusal = (why: string, length: number) =>
-    `ENCRYPTION_KEYS must be different keys of 32 bytes in base64, separated by commas (${why}); it is a value of ${length} characters (not shown)`;
+    `ENCRYPTION_KEYS must be different keys of 32 bytes in base64 or of a KMS, separated by commas (${why}); it is a value of ${length} characters (not shown)`;
 
   test('is keys separated by commas, the first of which seals', () => {
     const { encryptionKeys } = parseConfig({ DATABASE_URL, ENCRYPTION_KEYS: `${KEY}, ${second},${third}` });
@@ -283,6 +303,26 @@ describe('a key ring', () => {
     expect(ringOf(KEY, 'short')).toEqual([refusal('key 2 is not 32 bytes in base64', 50)]);
     expect(ringOf(KEY, '')).toEqual([refusal('key 2 is not 32 bytes in base64', 45)]);
     expect(ringOf(...Array<string>(9).fill(KEY))).toEqual([refusal('there are 9 keys, at most 8 may be', 404)]);
+  });
+
+  test('may name keys of a KMS', () => {
+    const unreached = 'VAULT_ADDR and VAULT_TOKEN must be set when ENCRYPTION_KEYS names a key of Vault';
+    const arn = 'awskms:arn:aws:kms:sa-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+    expect(ringOf(arn, KEY, `${arn}#2`)).toEqual([]);
+    expect(ringOf(arn, arn)).toEqual([refusal('key 2 repeats key 1', 2 * arn.length + 1)]);
+    const forms =
+      'which is awskms:arn:aws:kms:<region>:<account>:key/<id> or vault:<mount>/<key>, each with #<label> behind it where one has several';
+    for (const wrong of ['awskms:alias/fatura', 'vault:fatura', 'vault:transit/fatura#'])
+      expect(ringOf(KEY, wrong)).toEqual([
+        refusal(`key 2 names no key of a KMS, ${forms}`, KEY.length + 1 + wrong.length),
+        ...(wrong.startsWith('vault') ? [unreached] : []),
+      ]);
+    expect(ringOf('vault:transit/fatura')).toEqual([unreached]);
+    const reached = { VAULT_ADDR: 'https://vault:8200', VAULT_TOKEN: 'hvs.x' };
+    expect(parseConfig({ DATABASE_URL, ENCRYPTION_KEYS: 'vault:transit/fatura', ...reached }).vault).toMatchObject({
+      address: 'https://vault:8200',
+      namespace: null,
+    });
   });
 
   test('does not begin with one byte repeated, and may still open with it', () => {

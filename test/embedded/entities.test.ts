@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
@@ -17,6 +18,7 @@ const CATALOG = `WITH declared AS (${DECLARED})
     FROM declared JOIN pg_attribute ON attrelid = declared.oid AND attnum > 0 AND NOT attisdropped
       LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum LEFT JOIN pg_collation co ON co.oid = attcollation
   UNION ALL SELECT concat_ws(' ', name, conname, pg_get_constraintdef(k.oid)) FROM declared JOIN pg_constraint k ON conrelid = declared.oid
+      AND NOT EXISTS (SELECT FROM pg_class target WHERE target.oid = k.confrelid AND target.relispartition)
   UNION ALL SELECT pg_get_indexdef(indexrelid) FROM declared JOIN pg_index ON indrelid = declared.oid
   UNION ALL SELECT concat_ws(' ', name, polname, polcmd, polpermissive, polroles::regrole[], pg_get_expr(polqual, polrelid))
     FROM declared JOIN pg_policy ON polrelid = declared.oid
@@ -38,6 +40,7 @@ let made: Database;
 beforeAll(async () => {
   migrated = await open(await createDatabase());
   made = await open(await createEmptyDatabase());
+  await made.pool.query(readFileSync('server/db/migrations/0001/before.sql', 'utf8'));
   await made.pool.query(await new EntitySchemaGenerator(made.orm).getCreateSchemaSQL({ wrap: false }));
 });
 afterAll(async () => {

@@ -111,7 +111,7 @@ function bareRepository(): string {
   for (const path of [
     'dev/setup.mjs',
     'dev/setup',
-    'web/built.mjs',
+    'scripts/built.mjs',
     'dev/embedded/temporal',
     'dev/embedded/guard.mjs',
   ]) {

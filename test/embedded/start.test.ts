@@ -16,6 +16,9 @@ test('the first start shows URLs and a demo key, stops in order, and a later one
   expect(first.output()).toContain('127.0.0.0/8, ::1/128');
   expect(readRunningInstance(here.dataDir)).toMatchObject({
     apiUrl: `http://127.0.0.1:${here.port}`,
+    // Each program has a login of its own.
+    databaseUrl: expect.stringMatching(/^postgres:\/\/admin:/),
+    apiDatabaseUrl: expect.stringMatching(/^postgres:\/\/api:/),
     encryptionKeyFile: join(here.dataDir, 'encryption.key'),
   });
   // Once the key stands on the screen it is kept nowhere.

@@ -1,4 +1,4 @@
-import type { Statement, Values } from '../../server/db/statement.ts';
+import type { Keyed, Statement, Values } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { createAsk } from '../../server/payments/acquirer/ask.ts';
 import type { Acquirer } from '../../server/payments/acquirer/port.ts';
@@ -21,7 +21,8 @@ export const leavingOut = (tx: Tx, what: 'enqueue' | 'lease' | 'record'): Tx => 
 export const unlocked = (tx: Tx): Tx =>
   instead(tx, {
     query: (prepared, values) => tx.query(withoutLock(prepared), values),
-    lock: (table, id) => tx.lock({ ...table, lock: withoutLock(table.lock) }, id),
+    find: (statements, key) => tx.find(bothWithoutLock(statements), key),
+    lock: (table, id) => tx.lock({ ...table, lock: bothWithoutLock(table.lock) }, id),
   });
 
 const withoutLock = <Row>(prepared: Statement<Row>): Statement<Row> => ({
@@ -30,17 +31,28 @@ const withoutLock = <Row>(prepared: Statement<Row>): Statement<Row> => ({
   text: prepared.text.replaceAll(' FOR UPDATE', ''),
 });
 
+const bothWithoutLock = <Row>({ one, many }: Keyed<Row>): Keyed<Row> => ({
+  one: withoutLock(one),
+  many: withoutLock(many),
+});
+
 /** A transaction that reads rows otherwise than they are stored. */
 export const reading = (tx: Tx, misread: (row: object) => object): Tx =>
   instead(tx, {
     // A bug has the rows in the form in which they were asked for.
     query: async <Row>(prepared: Statement<Row>, values: Values) =>
       (await tx.query(prepared, values)).map((row) => misread(row as object) as Row),
+    find: async <Row extends object>(statements: Keyed<Row>, key: string) => {
+      const row = await tx.find(statements, key);
+      return row === undefined ? row : (misread(row) as Row);
+    },
   });
 
 /** The service with each of its transactions changed. */
-export const inTransactions = (deps: Deps, change: (tx: Tx) => Tx): Deps =>
-  instead(deps, { transaction: (scope, work) => deps.transaction(scope, (tx) => work(change(tx))) });
+export function inTransactions(deps: Deps, change: (tx: Tx) => Tx): Deps {
+  const transaction: Deps['transaction'] = (scope, work) => deps.transaction(scope, (tx) => work(change(tx)));
+  return instead(deps, { transaction, grouped: transaction });
+}
 
 /** A request whose Idempotency-Key does not tell of the attempt that its first run left. */
 export const forgetful = (scope: Scope): Scope =>

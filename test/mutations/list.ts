@@ -1,4 +1,5 @@
 import { newSuffix } from '../../server/kernel/ids.ts';
+import { withoutMonthly } from '../support/audit/fault.ts';
 import { askingOtherwise, forgetful, inTransactions, reading, unlocked } from './bugs.ts';
 import { charges } from './charges.ts';
 import {
@@ -197,12 +198,12 @@ const renewals: readonly Mutation[] = [
 const guards: readonly Mutation[] = [
   {
     name: 'the database lets an invoice have two unsettled charges',
-    sql: 'DROP INDEX payment_intent_one_unsettled',
+    sql: withoutMonthly('one_unsettled').text,
     caughtBy: money('a second unsettled charge of an invoice'),
   },
   {
     name: 'the database lets an invoice be settled twice',
-    sql: 'DROP INDEX payment_intent_one_settling',
+    sql: withoutMonthly('one_settling').text,
     caughtBy: money('a second payment that settles an invoice'),
   },
   {
@@ -212,7 +213,7 @@ const guards: readonly Mutation[] = [
   },
   {
     name: 'the database lets a charge have two attempts at the acquirer',
-    sql: 'DROP INDEX charge_attempt_one_sent',
+    sql: withoutMonthly('one_sent').text,
     caughtBy: money('a second attempt of a charge beside one that is at the acquirer'),
   },
 ];

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { raisedIn } from '../../ops/admin/alarms.ts';
+import { prometheusRules } from '../../scripts/prometheus-rules.ts';
 import { type AlarmKind, alarmKinds, alarms, raiseAlarm, remedyAt } from '../../server/kernel/alarms.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics, ownMetrics } from '../../server/metrics.ts';
@@ -26,6 +27,13 @@ function sectionsOf(page: string): [string, string[]][] {
 test('docs/operations.md tells of every alarm in the words of the code, in its order', () => {
   const told = alarmKinds.map((kind) => [kind, [alarms[kind].happened, `What to do: ${alarms[kind].remedy}`]]);
   expect(sectionsOf(readFileSync('docs/operations.md', 'utf8'))).toEqual(told);
+});
+
+test('deploy/prometheus/rules.yaml has an alert for every alarm, as `npm run alerts` writes it', () => {
+  expect(readFileSync('deploy/prometheus/rules.yaml', 'utf8')).toBe(prometheusRules());
+  const alerts = [...prometheusRules().matchAll(/- alert: (\w+)\n\s+expr: .*kind="(\w+)"/g)];
+  expect(alerts.map(([, , kind]) => kind)).toEqual(alarmKinds);
+  expect(alerts.map(([, name]) => name)).toContain('ChargeOutcomeUnknown');
 });
 
 test('kinds stand in the order of their names', () => {

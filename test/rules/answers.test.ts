@@ -19,6 +19,7 @@ const settings = {
   securityContact: null,
   oidc: null,
   temporalUi: null,
+  chargesAtOnce: 320,
   rateLimit: { sandboxPerSecond: 1, livePerSecond: 1 },
 };
 const refuse = handleErrors({ logger: pino({ level: 'silent' }), settings });

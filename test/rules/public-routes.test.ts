@@ -27,6 +27,7 @@ const local: Settings = {
   securityContact: null,
   oidc: null,
   temporalUi: null,
+  chargesAtOnce: 320,
   rateLimit: { sandboxPerSecond: 25, livePerSecond: 100 },
 };
 const behindProxy: Settings = { ...local, publicUrl: 'https://pay.loja.test', trustProxy: 1 };

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { purposeOf } from '../../server/invoices/purpose.ts';
-import type { ReminderDay } from '../../server/invoices/rules.ts';
-import { reminderDays } from '../../server/invoices/rules.ts';
 import { civilDate, civilMoment, inReais, isDayOver, isoDate } from '../../server/kernel/brazil.ts';
 import { html } from '../../server/kernel/html.ts';
 import { type Frame, layOutToBuyer } from '../../server/mail/letter.ts';
@@ -24,7 +22,7 @@ const look = {
 type Told = LetterFacts & Frame;
 
 const letter = (overrides: Partial<Told> = {}): Told => ({
-  occasion: { kind: 'reminder', step: 0 },
+  occasion: { kind: 'reminder', step: 0, daysLate: 0, isLast: false },
   liveMode: true,
   look,
   merchant: (overrides.look ?? look).name,
@@ -35,14 +33,14 @@ const letter = (overrides: Partial<Told> = {}): Told => ({
   dueAt: DUE,
   purpose: 'Plano Ouro',
   link: 'https://pay.loja.test/pay/in_1/abc',
-  isOfSubscription: true,
+  suspends: true,
   ...overrides,
 });
 
 const write = (told: Told) => layOutToBuyer(told, wordsOfBill(told));
 
-const reminder = (step: ReminderDay, overrides: Partial<Told> = {}) =>
-  write(letter({ occasion: { kind: 'reminder', step }, ...overrides }));
+const reminder = (daysLate: number, { isLast = false, ...overrides }: Partial<Told> & { isLast?: boolean } = {}) =>
+  write(letter({ occasion: { kind: 'reminder', step: daysLate, daysLate, isLast }, ...overrides }));
 
 test('a reminder says who asks how much, what for and until when, and where it is paid', () => {
   expect(reminder(-3)).toEqual({
@@ -50,7 +48,7 @@ test('a reminder says who asks how much, what for and until when, and where it i
     text: [
       'Olá, Maria da Silva!',
       '',
-      'Sua fatura de Loja do Teste vence em 24/11/2026.',
+      'Sua fatura de Loja do Teste vence em 3 dias, em 24/11/2026.',
       '',
       'Referente a: Plano Ouro',
       'Valor: R$ 99,90',
@@ -69,24 +67,58 @@ test('a reminder says who asks how much, what for and until when, and where it i
   });
 });
 
-test('each step has words of its own, ever more urgent', () => {
-  const letters = reminderDays.map((step) => reminder(step));
-  expect(letters.map(({ subject }) => subject)).toEqual([
-    'Sua fatura vence em 24/11/2026 – Loja do Teste',
-    'Sua fatura vence hoje, 24/11/2026 – Loja do Teste',
-    'Sua fatura venceu em 24/11/2026 – Loja do Teste',
-    'Sua fatura está em atraso desde 24/11/2026 – Loja do Teste',
-    'Último lembrete: fatura vencida em 24/11/2026 – Loja do Teste',
-  ]);
-  expect(letters.map(({ text }) => text.split('\n\n')[4])).toEqual([
-    'Se preferir, você já pode pagar agora.',
-    'Pague hoje e evite o atraso.',
-    'Se foi um esquecimento, ainda dá tempo de pagar.',
-    'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
-    'Para que sua assinatura não seja suspensa, pague hoje mesmo.',
-  ]);
-  const { text } = reminder(7, { isOfSubscription: false });
-  expect(text).not.toContain('assinatura');
+describe('the words of a reminder', () => {
+  test.each([
+    [-7, 'vence em 24/11/2026', 'vence em 7 dias, em 24/11/2026.', 'Se preferir, você já pode pagar agora.'],
+    [-2, 'vence em 24/11/2026', 'vence em 2 dias, em 24/11/2026.', 'Se preferir, você já pode pagar agora.'],
+    [-1, 'vence amanhã, 24/11/2026', 'vence amanhã, 24/11/2026.', 'Se preferir, você já pode pagar agora.'],
+    [0, 'vence hoje, 24/11/2026', 'vence hoje, 24/11/2026.', 'Pague hoje e evite o atraso.'],
+    [
+      1,
+      'venceu em 24/11/2026',
+      'venceu ontem, 24/11/2026, e ainda não identificamos o seu pagamento.',
+      'Se foi um esquecimento, ainda dá tempo de pagar.',
+    ],
+    [
+      2,
+      'venceu em 24/11/2026',
+      'venceu há 2 dias, em 24/11/2026, e ainda não identificamos o seu pagamento.',
+      'Se foi um esquecimento, ainda dá tempo de pagar.',
+    ],
+    [
+      3,
+      'está em atraso desde 24/11/2026',
+      'está em atraso há 3 dias, desde 24/11/2026.',
+      'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
+    ],
+    [
+      30,
+      'está em atraso desde 24/11/2026',
+      'está em atraso há 30 dias, desde 24/11/2026.',
+      'Pedimos, por gentileza, que regularize o pagamento o quanto antes.',
+    ],
+  ])('%i days from the due date', (days, subject, lead, advice) => {
+    const { subject: told, text } = reminder(days);
+    expect(told).toBe(`Sua fatura ${subject} – Loja do Teste`);
+    expect(text.split('\n\n')[1]).toBe(`Sua fatura de Loja do Teste ${lead}`);
+    expect(text.split('\n\n')[4]).toBe(advice);
+  });
+
+  test.each([
+    [true, 'Para que sua assinatura não seja suspensa, pague hoje mesmo.'],
+    [false, 'Pedimos, por gentileza, que pague hoje mesmo.'],
+  ])('say of the last one that it is, and of a suspension where there is one: %s', (suspends, advice) => {
+    const { subject, text } = reminder(7, { isLast: true, suspends });
+    expect(subject).toBe('Último lembrete: fatura vencida em 24/11/2026 – Loja do Teste');
+    expect(text.split('\n\n')[1]).toBe(
+      'Este é o último lembrete: sua fatura de Loja do Teste venceu em 24/11/2026 e continua em aberto.',
+    );
+    expect(text.split('\n\n')[4]).toBe(advice);
+  });
+
+  test('say of the last one before the due date, or on it, what they say of any', () => {
+    for (const days of [-3, -1, 0]) expect(reminder(days, { isLast: true })).toEqual(reminder(days));
+  });
 });
 
 test('a reminder of the sandbox says that it is a test', () => {

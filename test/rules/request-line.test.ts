@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
 import { observeRequests } from '../../server/http/request.ts';
+import { untraced } from '../../server/kernel/tracing.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics } from '../../server/metrics.ts';
 
@@ -14,7 +15,7 @@ test('regression-81-each request has one line at info, without its query and its
     destination: { write: (line) => void lines.push(line) },
   });
   const app = express();
-  app.use(observeRequests({ logger, metrics: createMetrics() }));
+  app.use(observeRequests({ logger, metrics: createMetrics(), tracing: untraced }));
   app.post('/customers', (_request, response) => void response.sendStatus(201));
   app.get('/readyz', (_request, response) => void response.json({}));
   const server = app.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ const spans = (days: Parameters<typeof stagesOf>[0]) =>
   stagesOf(days).map(({ id, fromDay, untilDay }) => [id, fromDay, untilDay]);
 
 test('a stage begins with the due date, and one with each day of collection', () => {
-  expect(spans({ overdueDays: 2, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] })).toEqual([
+  expect(spans({ overdueDays: 2, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7], reminderDays: [] })).toEqual([
     ['day_0', 0, 1],
     ['day_1', 1, 2],
     ['day_2', 2, 3],
@@ -16,7 +16,7 @@ test('a stage begins with the due date, and one with each day of collection', ()
 });
 
 test('days that fall together begin one stage', () => {
-  expect(spans({ overdueDays: 1, suspendDays: 5, cancelDays: 6, retryDays: [] })).toEqual([
+  expect(spans({ overdueDays: 1, suspendDays: 5, cancelDays: 6, retryDays: [], reminderDays: [] })).toEqual([
     ['day_0', 0, 1],
     ['day_1', 1, 6],
     ['day_6', 6, null],

@@ -91,6 +91,8 @@ export function ofACheckout(code: Particular<'invoices.checkout'>): string {
     case 'MANDATE_INTERVAL_UNSUPPORTED':
     case 'MANDATE_UNSUPPORTED':
       return 'another invoice';
+    case 'PREVIEW_OUTDATED':
+      return 'the amount of now';
     case 'PIX_PAYMENT_CONFIRMED':
       return 'paid';
     case 'PAYMENT_IN_PROGRESS':

@@ -4,8 +4,9 @@ import { brCode, compositeBrCode } from '../../server/payments/acquirer/br-code.
 
 /** One request of the story and its answer, as the reference shows them. */
 export interface Exchange {
-  /** The id in the path, where the operation has one. */
+  /** The id in the path, where the operation has one, and that of a part of the object. */
   readonly id?: string;
+  readonly part?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly status: number;
@@ -30,14 +31,14 @@ const knownRoutes: readonly KnownRoute[] = (
 ).map(([operation, { method, path }]) => ({
   operation,
   method,
-  form: new RegExp(`^${path.replace(/\{\w+\}/, '(?<id>[^/]+)').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  form: new RegExp(`^${path.replace(/\{\w+\}/, '(?<id>[^/]+)').replace(/\{\w+\}/, '(?<part>[^/]+)')}$`),
 }));
 
 /** The operation that a request is of. */
-export function operationOf(method: string, path: string): { operation: RouteId; id: string | undefined } {
+export function operationOf(method: string, path: string): Pick<Exchange, 'id' | 'part'> & { operation: RouteId } {
   for (const known of knownRoutes) {
     const found = known.method === method ? known.form.exec(path) : null;
-    if (found) return { operation: known.operation, id: found.groups?.id };
+    if (found) return { operation: known.operation, ...found.groups };
   }
   throw new Error(`no operation is ${method} ${path}`);
 }
@@ -75,12 +76,12 @@ export class Recorder {
   }
 
   async #keep(url: URL, request: { method: string; body: unknown }, response: Response): Promise<void> {
-    const { operation, id } = operationOf(request.method, url.pathname);
+    const { operation, ...path } = operationOf(request.method, url.pathname);
     const examples = this.#kept[operation] ?? {};
     this.#kept[operation] = examples;
     const query = Object.fromEntries(url.searchParams);
     examples[this.#name] ??= {
-      ...(id !== undefined && { id }),
+      ...path,
       ...(url.searchParams.size > 0 && { query }),
       ...(typeof request.body === 'string' && { body: JSON.parse(request.body) }),
       status: response.status,

@@ -26,11 +26,11 @@ const shapeOf = (value: unknown): unknown => {
 
 /** What a request of the client is in the words of the reference. */
 function requestOf(url: URL, init: RequestInit = {}): Omit<SampleRequest, 'serverUrl'> {
-  const found = operationOf(init.method ?? 'GET', url.pathname);
-  const operation = operationsById.get(found.operation);
-  if (operation === undefined) throw new Error(`${found.operation} is not shown`);
+  const { operation: id, ...path } = operationOf(init.method ?? 'GET', url.pathname);
+  const operation = operationsById.get(id);
+  if (operation === undefined) throw new Error(`${id} is not shown`);
   const exchange = {
-    ...(found.id !== undefined && { id: found.id }),
+    ...path,
     ...(url.searchParams.size > 0 && { query: Object.fromEntries(url.searchParams) }),
     ...(typeof init.body === 'string' && { body: JSON.parse(init.body) }),
   };

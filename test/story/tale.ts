@@ -86,7 +86,12 @@ export class Tale {
       mail_settings: { sentence: 'Obrigado por comprar com a gente!' },
     });
     await account.retrieve();
-    await collectionSettings.update({ retry_days: [1, 3, 7], portal: { pause: true } });
+    await collectionSettings.update({
+      retry_days: [1, 3, 7],
+      reminder_days: [-3, 0, 1, 3, 7],
+      late_fees: { fine_percentage: 2, interest_percentage: 1, grace_days: 0, collect: 'at_payment' },
+      portal: { pause: true },
+    });
     await collectionSettings.retrieve();
     await webhookEndpoints.retrieve(endpoint.id);
     await webhookEndpoints.test(endpoint.id);
@@ -288,7 +293,7 @@ export class Tale {
     await subscriptions.checkout(subscription.id, card(RENEWALS_DECLINED));
     await subscriptions.list({ customer_id: customer }).page();
     await subscriptions.upcomingInvoice(subscription.id);
-    await subscriptions.update(subscription.id, { quantity: 2 });
+    await subscriptions.update(subscription.id, { quantity: 2, collection: { reminder_days: [-3, 0] } });
     const { now } = await testClock.retrieve();
     await testClock.advance({ to: now + 45 * DAY });
     await subscriptions.updatePaymentMethod(subscription.id, card(APPROVED));
@@ -410,13 +415,22 @@ export class Tale {
   }
 
   async #theLinks(price: string): Promise<void> {
-    const { paymentLinks } = this.#fatura;
+    const { paymentLinks, prices } = this.#fatura;
+    const [monthly] = await prices.list({ type: 'recurring' }).all({ max: 1 });
     const link = await paymentLinks.create({
       line_items: [{ price_id: price, quantity: 1 }],
       max_sales: 50,
       external_code: 'feira-2026',
     });
     await this.recorder.naming('amount', () => paymentLinks.create({ amount: 7_500, description: 'Aula avulsa' }));
+    await this.recorder.naming('trial', () =>
+      paymentLinks.create({
+        line_items: [{ price_id: monthly?.id ?? '', quantity: 1 }],
+        subscription: { trial: { days: 14 } },
+        allow_promotion_codes: true,
+        metadata: [{ campaign: 'verao' }],
+      }),
+    );
     await paymentLinks.retrieve(link.id);
     await paymentLinks.list({ active: true }).page();
     await paymentLinks.update(link.id, { active: false });

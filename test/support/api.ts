@@ -9,8 +9,9 @@ import { createApp } from '../../server/app.ts';
 import { type ComposeOptions, type Composition, compose } from '../../server/compose.ts';
 import type { Database } from '../../server/db/database.ts';
 import { createHttpServer } from '../../server/http/http-server.ts';
+import { civilDay, isoDate } from '../../server/kernel/brazil.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
-import { type AccountClock, type Clock, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
+import { type AccountClock, type Clock, DAY, HOUR, REAL_CLOCK, type Timestamp } from '../../server/kernel/time.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createDatabase } from './database.ts';
 import { type Failpoint, reportSteps } from './failpoints.ts';
@@ -33,6 +34,16 @@ export class FakeClock implements Clock {
   advance(seconds: number): void {
     this.#now += seconds;
   }
+  /** To an hour of the civil day in São Paulo, the next one that comes. */
+  advanceToHour(hour: number): void {
+    this.#now = nextHour(this.#now, hour);
+  }
+}
+
+/** The next instant at which it is this hour of the civil day in São Paulo. */
+export function nextHour(now: Timestamp, hour: number): Timestamp {
+  const today = civilDay(isoDate(now)).from + hour * HOUR;
+  return today >= now ? today : today + DAY;
 }
 
 export interface Merchant {
@@ -84,7 +95,7 @@ type Steps = { readonly failpoint?: Failpoint };
 export async function startApi({
   patienceSeconds,
   ...options
-}: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi'> & Reach & Patience = {}): Promise<TestApi> {
+}: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi' | 'tracing'> & Reach & Patience = {}): Promise<TestApi> {
   const clock = new FakeClock();
   const held = { validateResponses: true, ...(patienceSeconds !== undefined && { patienceSeconds }) };
   return { ...(await startOn({ ...options, clock }, held)), clock };
@@ -97,7 +108,7 @@ export const startRealTimeApi = ({
 }: Steps & { validateResponses?: boolean } = {}): Promise<RealTimeApi> => startOn(options, { validateResponses });
 
 async function startOn(
-  { failpoint, ...options }: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi' | 'clock'> & Reach,
+  { failpoint, ...options }: Steps & Pick<ComposeOptions, 'mail' | 'oidc' | 'temporalUi' | 'tracing' | 'clock'> & Reach,
   { validateResponses, ...patience }: { validateResponses: boolean } & Patience,
 ): Promise<RealTimeApi> {
   const database = await createDatabase();

@@ -154,7 +154,7 @@ const DOMAIN = `server/(?:${Object.keys(ranks).join('|')})`;
 
 /** Rules in files of their own. */
 const RULES_APART =
-  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|subscriptions/(?:decide|days|discounts|penalty|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
+  '^server/(?:customers/(?:tax-id|phone|name|words)|payments/card/number|invoices/late-fees|subscriptions/(?:decide|days|discounts|penalty|proration)|profile/color|events/deliveries/http/target-url)\\.ts$';
 
 const none: Packages = () => false;
 const only =
@@ -184,6 +184,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/kernel\//, 'kernel', none],
   [/^server\/db\/migrations\//, 'migration', only(/^@mikro-orm\/migrations$/, /^node:(fs|path)$/)],
   [/^server\/db\//, 'db', only(ORM, /^kysely$/, /^pg$/, /^node:async_hooks$/)],
+  [/^server\/sealing\/kms\//, 'sealing', only(/^@aws-sdk\/client-kms$/, /^node:timers\/promises$/)],
   [/^server\/sealing\//, 'sealing', only(/^pg$/, /^node:crypto$/)],
   [/^server\/audit-log\//, 'audit-log', only(/^pg$/)],
   [/^server\/unit-of-work\//, 'unit-of-work', only(ORM, /^lru-cache$/, /^pg$/, /^node:util$/)],
@@ -205,7 +206,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
       /^otpauth$/,
       /^zod$/,
     ),
-    only(/^pg$/),
+    only(/^pg$/, /^@simplewebauthn\/server$/),
   ],
   [/^server\/admission\//, 'admission', only(/^lru-cache$/, /^node:(?:async_hooks|perf_hooks)$/), only(/^pg$/)],
   [/^server\/http\//, 'http', allButTemporal],
@@ -255,7 +256,7 @@ const zones: readonly [files: RegExp, name: ZoneName, packages: Packages, packag
   [/^server\/reactions\.ts$/, 'reactions', none],
   [/^server\/deps\.ts$/, 'deps', none, allButTemporal],
   [
-    /^server\/(?:app|compose|run-until-stopped|exit-saying|main|migrate|config|config-formats|config-kinds|config-names|logging|metrics|plain-text)\.ts$/,
+    /^server\/(?:app|compose|open-ring|open-tracing|opentelemetry|run-until-stopped|exit-saying|main|migrate|config|config-formats|config-kinds|config-misfits|config-names|logging|metrics|business-metrics|plain-text)\.ts$/,
     'root',
     (name, from) => !TEMPORAL.test(name) || from === 'server/main.ts',
   ],
@@ -491,6 +492,11 @@ export const exceptions: readonly {
     to: /^contract\//,
     typesOnly: true,
     why: 'brands, and reasons of declines and refunds, have the contract’s names at every acquirer',
+  },
+  {
+    from: /^ops\/doctor\/surroundings\.ts$/,
+    to: /^workflows\/probe\.ts$/,
+    why: 'the doctor asks Temporal as a worker would',
   },
   {
     from: /^server\/payments\/pix\/image\.ts$/,

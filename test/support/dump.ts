@@ -10,6 +10,7 @@ export const OF_NO_MODE: readonly string[] = [
   'encryption_key_check',
   'encryption_key',
   'encryption_ring',
+  'wrapped_key',
   'installation',
   'worker_heartbeat',
   'write_proof',

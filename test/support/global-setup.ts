@@ -6,10 +6,10 @@ import { startPostgres } from '../../dev/embedded/postgres.ts';
 import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import { startTemporal } from '../../dev/embedded/temporal.ts';
 import { runNode } from '../../dev/setup/install.mjs';
+import { isBuilt } from '../../scripts/built.mjs';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { entities } from '../../server/entities.ts';
-import { isWebBuilt } from '../../web/built.mjs';
 import { lackOfPgbouncer, startPgbouncer } from './pgbouncer.ts';
 
 declare module 'vitest' {
@@ -40,7 +40,7 @@ const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off',
 /** Starts the real PostgreSQL and Temporal that all test files share, and makes the database template. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // A run of single files comes without the set-up of `npm test`.
-  if (!isWebBuilt('.')) await runNode('.', 'web/build.ts');
+  if (!isBuilt('.')) await runNode('.', 'scripts/build.ts');
   if (lentPostgresUrl !== undefined) {
     project.provide('postgresUrl', lentPostgresUrl);
     project.provide('poolerPort', lentPoolerPort === undefined ? null : Number(lentPoolerPort));

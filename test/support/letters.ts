@@ -1,4 +1,3 @@
-import type { Subscription } from '@fatura/sdk';
 import type { SubscriptionWords } from '../../server/mail/fact-words.ts';
 import { wordsOfPayment, wordsOfRenewal, wordsOfSubscription } from '../../server/mail/fact-words.ts';
 import { type Frame, type Letter, layOutToBuyer, type Words } from '../../server/mail/letter.ts';
@@ -21,10 +20,10 @@ const bill: LetterFacts = {
       '00020101021226830014br.gov.bcb.pix2561pix.example/v2/cobv/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Boa Forma6009SAO PAULO62070503***63046D3C',
     expiresAt: NOW + DAY,
   },
-  isOfSubscription: true,
+  suspends: true,
 };
 
-const subscription = {
+const subscription: SubscriptionWords['subscription'] = {
   trial_end: NOW + 3 * DAY,
   trial_end_behavior: 'invoice',
   payment_method_type: 'card',
@@ -33,7 +32,7 @@ const subscription = {
   cancel_at: null,
   ended: null,
   canceled_reason: null,
-} as unknown as Subscription; // all that a letter reads of it
+};
 
 const payment = {
   ...{ amount: 9_990, purpose, paidAt: NOW, nextCharge: NOW + 30 * DAY, isAttached: true },
@@ -49,7 +48,7 @@ const told = (more: Partial<SubscriptionWords> = {}): SubscriptionWords => ({
 });
 
 const returned = { merchant, amount: 1_000, purpose, method: 'Visa final 4242', isPix: false };
-const dispute = { amount: 9_990, status: 'lost' } as Parameters<typeof wordsOfDispute>[0]['dispute'];
+const dispute = { amount: 9_990, status: 'lost' } as const;
 
 /** What a letter of each kind to a buyer says. */
 export const everyWords: Readonly<Record<string, Words>> = {

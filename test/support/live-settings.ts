@@ -26,6 +26,7 @@ export async function settingsOfNobody(given: Partial<ApiPixSettings> = {}): Pro
     receiverAccount: null,
     receiverType: null,
     receiverBranch: null,
+    chargesPerSecond: 20,
     ...given,
   };
 }

@@ -2,7 +2,6 @@ import { switchedOccasions } from '../../contract/mails.ts';
 import { readScope } from '../../server/accounts/scope.ts';
 import { scopedReader } from '../../server/db/entity-reader.ts';
 import { InvoiceSchema } from '../../server/invoices/entity.ts';
-import type { ReminderDay } from '../../server/invoices/rules.ts';
 import { writeToBuyer } from '../../server/mail/bill-letters.ts';
 import type { Merchant, TestApi } from './api.ts';
 
@@ -10,13 +9,15 @@ import type { Merchant, TestApi } from './api.ts';
 export async function remindOf(
   { composition }: Pick<TestApi, 'composition'>,
   merchant: Merchant,
-  { id, step, liveMode = false }: { id: string; step: ReminderDay; liveMode?: boolean },
+  { id, step, liveMode = false }: { id: string; step: number; liveMode?: boolean },
 ): Promise<void> {
   const { deps } = composition;
   const scope = await readScope(deps.pool, { accountId: merchant.accountId, liveMode });
   const invoice = await scopedReader(deps.orm, scope).findOne(InvoiceSchema, { id });
   if (invoice === null) throw new Error(`no such invoice: ${id}`);
-  await deps.transaction(scope, (tx) => writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step } }));
+  await deps.transaction(scope, (tx) =>
+    writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step, daysLate: step, isLast: step === 7 } }),
+  );
 }
 
 /** A mail as it stands in the database. */

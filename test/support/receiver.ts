@@ -22,6 +22,8 @@ export interface Receiver {
   text: string;
   /** The `webhook-signature` of the last request. */
   signature: string;
+  /** The `traceparent` of the last request. */
+  traceparent: string | undefined;
   secret: string;
   /** What it answers; it may wait. Set anew by a test to make it fail or hang. */
   answer: () => Promise<number> | number;
@@ -40,6 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
     requests: 0,
     text: '',
     signature: '',
+    traceparent: undefined,
     secret: '',
     answer: () => 200,
     async stop() {
@@ -50,6 +53,7 @@ export async function startReceiver(): Promise<Receiver> {
   server.on('request', async (request, response) => {
     receiver.requests += 1;
     receiver.signature = String(request.headers['webhook-signature']);
+    receiver.traceparent = request.headers.traceparent?.toString();
     const body = await text(request).catch(() => null);
     if (body === null) return;
     const status = await receiver.answer();

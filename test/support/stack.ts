@@ -45,8 +45,8 @@ export interface Stack {
   readonly fatura: Fatura;
   readonly api: Program;
   readonly worker: Program;
-  /** Another worker beside it, which the caller starts and stops. */
-  newWorker(): Program;
+  /** Another worker beside it, of another installation if one is given, which the caller starts and stops. */
+  newWorker(from?: Installed): Program;
   /** Another API beside it, likewise. */
   newApi(): Promise<Program & { readonly baseUrl: string }>;
   /** Whatever is started from now on has these as its `ENCRYPTION_KEYS`. */
@@ -73,7 +73,17 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-function nodeProgram(options: { args: string[]; env: () => NodeJS.ProcessEnv; logFile: string }): Program {
+/** Where programs are started from, and by which command. */
+export interface Installed {
+  readonly folder: string;
+  /** The program that runs them, with what goes before the name of a file. */
+  readonly command: readonly [string, ...string[]];
+}
+
+function nodeProgram(
+  { folder, command: [program, ...before] }: Installed,
+  options: { args: string[]; env: () => NodeJS.ProcessEnv; logFile: string },
+): Program {
   let child: ChildProcess | null = null;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     const ended = child;
@@ -89,8 +99,8 @@ function nodeProgram(options: { args: string[]; env: () => NodeJS.ProcessEnv; lo
     },
     async start() {
       const log = openSync(options.logFile, 'a');
-      child = spawn(process.execPath, options.args, {
-        cwd: REPOSITORY,
+      child = spawn(program, [...before, ...options.args], {
+        cwd: folder,
         env: options.env(),
         stdio: ['ignore', log, log],
       });
@@ -130,8 +140,17 @@ function serviceProgram(begin: () => Promise<Service>): Program {
   };
 }
 
+const HERE: Installed = { folder: REPOSITORY, command: [process.execPath] };
+
 /** Starts everything on files of its own; PostgreSQL with its full durability. */
-export async function startStack(): Promise<Stack> {
+export async function startStack({
+  installed = HERE,
+  settings = {},
+}: {
+  installed?: Installed;
+  /** Of its programs, over those that every stack has. */
+  settings?: Readonly<Record<string, string>>;
+} = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-stack-'));
   // Of the usual ports another stack's server would take one over while ours is killed, and our worker would serve it.
   const ports = { postgres: await freePort(), temporal: await freePort(), api: await freePort() };
@@ -166,6 +185,7 @@ export async function startStack(): Promise<Stack> {
     TEMPORAL_ADDRESS: temporalAddress,
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     LOG_LEVEL: 'warn',
+    ...settings,
   };
   const withDatabase = async <T>(work: (database: Database) => Promise<T>, url = databaseUrl): Promise<T> => {
     const database = await openDatabase(url, { entities, size: 4 });
@@ -189,14 +209,14 @@ export async function startStack(): Promise<Stack> {
   const account = await newMerchant();
   const environment = (login: Login) => ({ ...env, DATABASE_URL: urls[login], ENCRYPTION_KEYS: textOf(keys) });
   const apiAt = (port: number) =>
-    nodeProgram({
+    nodeProgram(installed, {
       args: ['server/main.ts'],
       env: () => ({ ...environment('api'), PORT: String(port) }),
       logFile: join(folder, 'api.log'),
     });
   const api = apiAt(ports.api);
-  const newWorker = () =>
-    nodeProgram({
+  const newWorker = (from = installed) =>
+    nodeProgram(from, {
       args: ['workflows/main.ts'],
       env: () => environment('worker'),
       logFile: join(folder, 'worker.log'),

@@ -118,6 +118,8 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'remove_ended_portal_links',
       'purge_idempotency_keys',
       'oldest_due_rows',
+      'oldest_due_of_shard',
+      'sum_overdue',
       'recover_webhook_delivery',
       'recover_collection',
       'recover_charge_reconciliation',
@@ -171,7 +173,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'give_back_outbox',
       'delete_expiry',
       'delete_notice',
-      'delete_reconciliation',
+      'delete_reconciliations',
       'delete_refund_settlement',
       'consume_collection_request',
       'find_claimed_collection_request',
@@ -214,7 +216,15 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
       'promise_no_attempt',
     ],
   },
-  { why: 'an operator names a customer, whosever it is', names: ['find_customer_to_export'] },
+  {
+    why: 'an operator names an object, whosever it is',
+    names: [
+      'find_customer_to_export',
+      'admin_find_scope_of_invoice',
+      'admin_find_scope_of_subscription',
+      'admin_find_scope_of_event',
+    ],
+  },
   {
     why: 'the rows within are of one sandbox; what is joined to them follows their keys',
     names: ['find_held_deliveries', 'put_asleep_fresh', 'wake_up_fresh'],
@@ -222,6 +232,7 @@ export const unheld: readonly { readonly why: string; readonly names: readonly s
   {
     why: 'the removal of a customer picks rows of its sandbox within the statement, behind the locks of the customer',
     names: [
+      'find_orphaned_work',
       'remove_orphaned_work',
       ...[
         'mail',
@@ -333,4 +344,4 @@ export const acrossByAccount: readonly { readonly why: string; readonly names: r
 ];
 
 /** Writes of rows that a transaction keeps: they were locked in its account and mode, or made there. */
-export const ofKeptRow = /^(?:insert|update)_row_/;
+export const ofKeptRow = /^(?:insert|update)_rows?_/;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { digestOf, isBuilt } from '../../scripts/built.mjs';
 import { PagesNotBuilt, readBuiltPages } from '../../server/web/built.ts';
-import { digestOf, isWebBuilt } from '../../web/built.mjs';
 import { startApi, type TestApi } from '../support/api.ts';
 import { newInvoice } from '../support/factories.ts';
 
@@ -105,16 +105,16 @@ test('a server without a build says how to make one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fatura-unbuilt-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(() => readBuiltPages(folder)).toThrow(PagesNotBuilt);
-  expect(() => readBuiltPages(folder)).toThrow(/are not built in .*: run `npm run web:build`/);
-  expect(isWebBuilt(folder)).toBe(false);
+  expect(() => readBuiltPages(folder)).toThrow(/are not built in .*: run `npm run build`/);
+  expect(isBuilt(folder)).toBe(false);
 });
 
 test('a build is one of the sources as they are', () => {
-  const { sources, digest } = JSON.parse(readFileSync('.fatura/web/built.json', 'utf8'));
+  const { sources, digest } = JSON.parse(readFileSync('.fatura/build/built.json', 'utf8'));
   expect(sources).toEqual(
     expect.arrayContaining([
       'package-lock.json',
-      'web/build.ts',
+      'scripts/build.ts',
       'server/payments/card/number.ts',
       'web/page/style/theme.css',
       'web/page/client.tsx',
@@ -123,5 +123,5 @@ test('a build is one of the sources as they are', () => {
   );
   expect(digestOf('.', sources)).toBe(digest);
   expect(digestOf('.', [...sources, 'no/such/file'])).toBeNull();
-  expect(isWebBuilt('.')).toBe(true);
+  expect(isBuilt('.')).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CPF, newPrice, unique } from '../support/factories.ts';
+import { CPF, newCustomer, newPrice, unique } from '../support/factories.ts';
 import { mailsOf, remindOf } from '../support/mails.ts';
 import { expectSound, inspect, paymentScene } from './scene.ts';
 
@@ -53,3 +53,36 @@ test.each([true, false])(
     expect(letters.map(({ occasion }) => occasion)).toEqual(['reminder', 'confirmation']);
   },
 );
+
+test('a question is asked in the language of its reader, and stays in it', async () => {
+  const { link } = await askedBuyer();
+  const visit = await scene.openUrl(link, { locale: 'en-GB' });
+  const { page } = visit;
+  await page.getByRole('heading', { name: 'Confirm your e-mail' }).waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('en');
+  await inspect(visit, 'confirm-email-en');
+  const portuguese = await scene.visit(`${page.url()}?locale=pt`);
+  await portuguese.page.getByRole('heading', { name: 'Confirme o seu e-mail' }).waitFor();
+  const asked = await scene.visit(`${page.url()}?locale=en`);
+  await asked.page.getByRole('button', { name: 'Confirm e-mail' }).click();
+  await asked.page.getByRole('heading', { name: 'E-mail confirmed' }).waitFor();
+  await asked.page.getByRole('link', { name: 'See the bill' }).click();
+  await asked.page.getByText('How do you want to pay?').waitFor();
+  await expectSound(visit);
+});
+
+test('notices are ended and wanted again in English, too', async () => {
+  const { id } = await newCustomer(scene.shop());
+  const link = scene.api().composition.deps.links.unsubscription({ id, liveMode: false });
+  const address = `${scene.api().baseUrl}${new URL(link).pathname}?locale=en`;
+  const visit = await scene.visit(address);
+  const { page } = visit;
+  await page.getByRole('button', { name: 'End the notices' }).click();
+  await page.getByRole('heading', { name: 'Done: you get these notices no more' }).waitFor();
+  expect(await scene.shop().fatura.customers.retrieve(id)).toMatchObject({ unsubscribed_at: expect.any(Number) });
+  await inspect(visit, 'unsubscribed-en');
+  await page.getByRole('button', { name: 'Get them again' }).click();
+  await page.getByRole('heading', { name: 'E-mail notices' }).waitFor();
+  expect(page.url()).toBe(address);
+  await expectSound(visit);
+});

@@ -21,7 +21,7 @@ const DUE = Date.UTC(2026, 10, 24, 15) / 1_000;
 type Told = LetterFacts & Frame;
 
 const told: Told = {
-  occasion: { kind: 'reminder', step: 0 },
+  occasion: { kind: 'reminder', step: 0, daysLate: 0, isLast: false },
   liveMode: false,
   merchant: HOSTILE,
   sentence: HOSTILE,
@@ -41,7 +41,7 @@ const told: Told = {
   dueAt: DUE,
   purpose: HOSTILE,
   link: 'https://pay.loja.test/pay/in_1/abc',
-  isOfSubscription: true,
+  suspends: true,
 };
 
 const plain: Told = {
@@ -55,7 +55,7 @@ const plain: Told = {
 };
 
 const occasions: LetterFacts['occasion'][] = [
-  { kind: 'reminder', step: 0 },
+  { kind: 'reminder', step: 0, daysLate: 0, isLast: false },
   { kind: 'sent' },
   { kind: 'declined', last4: '0002', reason: 'issuer_declined', againAt: DUE },
 ];

@@ -180,3 +180,53 @@ describe('the page of a customer', () => {
     await expectSound(visit);
   });
 });
+
+describe('in English', () => {
+  const inEnglish = { locale: 'en-US' };
+
+  test('a customer reads the page, cancels and takes that back', async () => {
+    const { customer } = await subscribeByCard(scene.shop());
+    await scene.anInvoice({ customer_id: customer });
+    const visit = await scene.openUrl(await portalOf(customer), inEnglish);
+    const { page } = visit;
+    expect(await page.title()).toBe('Your subscriptions and bills – Loja do Teste');
+    await page.getByText('Next charge: R$99.90 on').waitFor();
+    await page.getByText('R$99.90 every month', { exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    const text = (await page.locator('body').textContent()) ?? '';
+    expect(text).not.toMatch(/assinatur|cobran|cart[ãõ]|Vence|Pagar|recibo/i);
+    await page.setViewportSize({ width: 320, height: 640 });
+    await expectSound(visit);
+    await inspect(visit, 'portal-en');
+    await page.getByText('Cancel the subscription').first().click();
+    await page.getByRole('button', { name: 'Yes, cancel' }).click();
+    await page.getByText('Cancelled. Your subscription lasts until').waitFor();
+    await page.getByRole('button', { name: 'Keep the subscription' }).click();
+    await page.getByText('Done: your subscription goes on.').waitFor();
+    await expectSound(visit);
+  });
+
+  test('the language of the address stays through forms, lists and bills', async () => {
+    const { customer, id } = await subscribeByCard(scene.shop());
+    await scene.anInvoice({ customer_id: customer });
+    const { page } = await scene.visit(`${scene.api().baseUrl}${new URL(await portalOf(customer)).pathname}?locale=en`);
+    await page.getByText('Cancel the subscription').first().click();
+    await page.getByRole('button', { name: 'Yes, cancel' }).click();
+    await page.getByText('Cancelled. Your subscription lasts until').waitFor();
+    expect(new URL(page.url()).searchParams.get('locale')).toBe('en');
+    expect((await scene.shop().fatura.subscriptions.retrieve(id)).cancel_at).not.toBeNull();
+    await page.getByRole('link', { name: /^Pay R\$/ }).click();
+    await page.getByText('How do you want to pay?').waitFor();
+    await page.getByRole('link', { name: 'Back to my subscriptions' }).click();
+    await page.getByRole('heading', { name: 'Your subscriptions and bills' }).waitFor();
+  });
+
+  test('an address is asked for, and what is sent is said', async () => {
+    const { page } = await scene.visit(`${scene.api().baseUrl}/portal?locale=en`);
+    await page.getByLabel('Your e-mail').fill('ninguem@outra.test');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('heading', { name: 'Look at your e-mail' }).waitFor();
+    const ended = await scene.openUrl(`${scene.api().baseUrl}/portal/sandbox_${'x'.repeat(43)}`, inEnglish);
+    await ended.page.getByRole('heading', { name: 'This link is not good any more' }).waitFor();
+  });
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cards } from '../support/cards.ts';
 import { newPrice, newProduct } from '../support/factories.ts';
 import { png, serveFile } from '../support/images.ts';
+import { leaveUnpaid, subscribeByPix, subscribeUnfunded } from '../support/subscriptions.ts';
 import { fillCard, paymentScene, typeCard, type Visit } from './scene.ts';
 
 const scene = paymentScene();
@@ -129,5 +130,35 @@ describe('at each size, in light and dark,', { timeout: 120_000 }, () => {
     await page.keyboard.press('Shift');
     await expect.poll(() => page.getByText('Voltando para a loja').count()).toBe(0);
     await lookAt(visit, 'begun');
+  });
+
+  test('the bill of a suspended subscription says what was declined, and works again by a PIX', async () => {
+    const merchant = scene.shop();
+    const { id } = await subscribeUnfunded(merchant);
+    const bill = await leaveUnpaid({ api: scene.api(), merchant, id });
+    const visit = await scene.open(bill.id);
+    const { page } = visit;
+    await page.getByText('Sua assinatura está suspensa: o cartão Visa final 0341 não tinha limite.').waitFor();
+    await page.getByText('Ao pagar esta cobrança, ela volta a funcionar.').waitFor();
+    await page.getByRole('button', { name: 'Copiar código PIX' }).waitFor();
+    await lookAt(visit, 'suspended');
+    const english = await scene.visit(`${scene.addressOf(bill.id)}?locale=en`);
+    await english.page.getByText('Once you pay this bill, it works again.').waitFor();
+    await page.getByRole('button', { name: 'Simular pagamento' }).click();
+    await page.getByRole('heading', { name: 'Pagamento recebido' }).waitFor();
+    expect(await page.getByText('Sua assinatura está suspensa').count()).toBe(0);
+    await lookAt(visit, 'suspended-paid');
+    expect(await merchant.fatura.subscriptions.retrieve(id)).toMatchObject({ status: 'active' });
+  });
+
+  test('the bill of a suspended subscription without a card says so, and nothing of a card', async () => {
+    const merchant = scene.shop();
+    const { id } = await subscribeByPix(merchant);
+    const bill = await leaveUnpaid({ api: scene.api(), merchant, id });
+    const visit = await scene.open(bill.id);
+    await visit.page
+      .getByText('Sua assinatura está suspensa. Ao pagar esta cobrança, ela volta a funcionar.')
+      .waitFor();
+    await lookAt(visit, 'suspended-by-pix');
   });
 });

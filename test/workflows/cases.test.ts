@@ -5,6 +5,7 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { workflowsUrl } from '../../dashboard/parts/workflows-url.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
+import { builtWorkflows } from '../../workflows/bundle.ts';
 import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import type { RunningWorker } from '../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../support/api.ts';
@@ -12,7 +13,6 @@ import { troubleBank } from '../support/bank.ts';
 import { cards, payByCard } from '../support/cards.ts';
 import { newCustomer, newInvoice, newProduct } from '../support/factories.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { workflowBundle } from '../support/workflow-bundle.ts';
 import { eventually, keepHistory, register, workerFor } from './support.ts';
 
 const TEMPORAL = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
@@ -194,7 +194,7 @@ describe('a case whose steps are made up', () => {
     const made = await Worker.create({
       connection,
       taskQueue,
-      workflowBundle: await workflowBundle(),
+      workflowBundle: builtWorkflows(),
       dataConverter: dataConverter(api.composition.deps.secretBox),
       activities: { caseStep },
     });

@@ -10,12 +10,12 @@ import { freePort } from '../../dev/embedded/ports.ts';
 import type { CaseStep } from '../../server/kernel/case-step.ts';
 import { createKeyRing } from '../../server/kernel/key-ring.ts';
 import { createSecretBox } from '../../server/sealing/secret-box.ts';
+import { builtWorkflows } from '../../workflows/bundle.ts';
 import { startCodecServer } from '../../workflows/codec-server.ts';
 import { createPayloadCodec, createPayloadReader } from '../../workflows/payload-codec.ts';
 import { connectWorker, dataConverter, openClient } from '../../workflows/temporal.ts';
 import { payloadsIn, wordsOf } from '../support/leaks.ts';
 import { newSecretBox } from '../support/secret-box.ts';
-import { workflowBundle } from '../support/workflow-bundle.ts';
 import { temporalFiles } from './support.ts';
 
 const ADDRESS = () => ({ address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null });
@@ -64,7 +64,7 @@ describe('a case', () => {
       connection: await connectWorker(ADDRESS()),
       taskQueue,
       dataConverter: dataConverter(box),
-      workflowBundle: await workflowBundle(),
+      workflowBundle: builtWorkflows(),
       activities: { caseStep: async () => (await steps.shift()?.()) ?? { done: true } },
     });
     running = worker.run();

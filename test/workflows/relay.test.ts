@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readScope } from '../../server/accounts/scope.ts';
+import { untraced } from '../../server/kernel/tracing.ts';
 import type { Scope } from '../../server/unit-of-work/tx.ts';
 import { startRelay } from '../../workflows/relay.ts';
 import { startApi, type TestApi } from '../support/api.ts';
@@ -60,6 +61,7 @@ function relayTo(options: { code: number; answersPings: boolean }): { tries: num
     client: asClient,
     taskQueue: 'q',
     logger,
+    tracing: untraced,
     isTemporalUp: () => true,
   });
   onTestFinished(() => relay.stop());

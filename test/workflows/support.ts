@@ -21,7 +21,6 @@ import { type RunningWorker, startWorker, type WorkerOptions } from '../../workf
 import type { Merchant, RealTimeApi, TestApi } from '../support/api.ts';
 import { leaksInHistories } from '../support/leaks.ts';
 import type { Receiver } from '../support/receiver.ts';
-import { workflowBundle } from '../support/workflow-bundle.ts';
 
 const { History } = temporal.api.history.v1;
 
@@ -111,8 +110,15 @@ export const clientOf = (api: RealTimeApi): Client =>
 export function workerFor(api: RealTimeApi, options: Partial<WorkerOptions> = {}): RunningWorker {
   const temporal = { address: inject('temporalAddress'), namespace: 'default', apiKey: null, tls: null };
   const taskQueue = `test-${randomBytes(6).toString('hex')}`;
-  const all = { deps: api.composition.deps, databaseUrl: api.urls.worker, temporal, taskQueue, schedulePrefix: null };
-  const worker = startWorker({ ...all, bundle: workflowBundle, ...options });
+  const all = {
+    deps: api.composition.deps,
+    databaseUrl: api.urls.worker,
+    temporal,
+    taskQueue,
+    schedulePrefix: null,
+    buildId: null,
+  };
+  const worker = startWorker({ ...all, ...options });
   return {
     get isTemporalUp() {
       return worker.isTemporalUp;

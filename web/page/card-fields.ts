@@ -153,6 +153,8 @@ export interface CardRequest {
     readonly exp_year: number;
     readonly cvc: string;
   };
+  /** What is charged, which the buyer agrees to; absent: nothing is, or by schedule. */
+  readonly expected_total?: number;
   /** Without a document: that of the buyer. */
   readonly billing_details: {
     readonly name: string;
@@ -161,10 +163,11 @@ export interface CardRequest {
   };
 }
 
-export function requestOf(values: CardValues): CardRequest {
+export function requestOf(values: CardValues, charged: number | null): CardRequest {
   const { month, year } = expiryOf(values.expiry) ?? { month: 0, year: 0 };
   return {
     installments: Number(values.installments),
+    ...(charged !== null && { expected_total: charged }),
     card: { number: cardDigits(values.number), exp_month: month, exp_year: year, cvc: values.cvc },
     billing_details: {
       name: values.name.trim(),

@@ -15,7 +15,7 @@ import { Field } from './field.tsx';
 import { Installments } from './installments.tsx';
 import { type Spoken, useSpoken } from './language.ts';
 import { BrandMark, BrandMarks, Lock } from './marks.tsx';
-import type { PurchaseView, TestCard } from './page-data.ts';
+import { isPayable, type PurchaseView, type TestCard } from './page-data.ts';
 import { TestCards } from './test-cards.tsx';
 import type { Texts } from './texts/pt.ts';
 import { cardProblemText, isUncertain } from './texts.ts';
@@ -178,7 +178,7 @@ export function Card({ checkout, testCards, toPix }: CardProps) {
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (show(errorsOf(values, words.errors))) return;
-    const answer = await payByCard(requestOf(values));
+    const answer = await payByCard(requestOf(values, isPayable(purchase) ? purchase.amount : null));
     show(errorsAt(answer?.problem?.fields ?? [], words.errors));
   };
   return (

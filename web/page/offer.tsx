@@ -9,9 +9,14 @@ type Words = Messages['offer'];
 export const offerTitle = ({ state, merchant, lines }: OfferView, words: Words): string =>
   `${state === 'selling' ? (lines[0]?.description ?? words.buy) : words.said[state].title} – ${merchant}`;
 
-function Sold({ view }: { view: OfferView }) {
+interface OfferProps {
+  readonly view: OfferView;
+  readonly words: Words;
+}
+
+function Sold({ view, words }: OfferProps) {
   const { texts, money } = useSpoken();
-  const { every, total } = view;
+  const { every, total, trialDays } = view;
   return (
     <>
       <ul class="lines">
@@ -19,14 +24,10 @@ function Sold({ view }: { view: OfferView }) {
           <Line key={index} line={line} />
         ))}
       </ul>
+      {trialDays !== null && <p>{words.free(trialDays)}</p>}
       <p class="amount">{every === null ? money(total) : texts.consent.renews(money(total), every)}</p>
     </>
   );
-}
-
-interface OfferProps {
-  readonly view: OfferView;
-  readonly words: Words;
 }
 
 function Told({ view, words }: OfferProps) {
@@ -47,7 +48,7 @@ function Told({ view, words }: OfferProps) {
           )}
           <h1>{state === 'selling' ? merchant : title}</h1>
           {text !== null && <p>{text}</p>}
-          {state !== 'over' && <Sold view={view} />}
+          {state !== 'over' && <Sold view={view} words={words} />}
           {state === 'selling' && (
             <form method="post">
               <button type="submit" class="primary">

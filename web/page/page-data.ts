@@ -234,14 +234,17 @@ export interface Assets {
   readonly portal: { readonly script: string; readonly style: string };
 }
 
+/** What a page asks whoever has its link, or says once it was answered. */
+export type Asking = 'confirmable' | 'confirmed' | 'subscribed' | 'unsubscribed';
+
 /** A page that asks whoever has its link one thing. */
 export interface QuestionView {
-  /** Stands in the texts for `{loja}`. */
   readonly merchant: string;
-  readonly title: string;
-  readonly text: string;
-  readonly form: { readonly button: string; readonly action: string } | null;
-  readonly link: { readonly name: string; readonly to: string } | null;
+  readonly asking: Asking;
+  /** Where its form goes; null: it has none. */
+  readonly action: string | null;
+  /** Where it leads on; null: nowhere. */
+  readonly link: string | null;
 }
 
 /** What a link sells to whoever opens it, before a session is opened of it. Amounts are cents. */
@@ -254,6 +257,8 @@ export interface OfferView {
   readonly total: number;
   /** How often it is charged again; null: never. */
   readonly every: Every | null;
+  /** Days for which nothing is charged first; null: there are none. */
+  readonly trialDays: number | null;
   readonly look: LookView;
 }
 
@@ -272,9 +277,24 @@ export interface Renderer {
     view: OfferView,
     page: { readonly language: Language; readonly assets: Assets; readonly accent: string | null },
   ): string;
-  renderQuestion(view: QuestionView, assets: Assets, accent: string | null): string;
-  renderPortal(page: PortalPage, assets: Assets, accent: string | null): string;
+  renderQuestion(
+    view: QuestionView,
+    page: { readonly language: Language; readonly assets: Assets; readonly accent: string | null },
+  ): string;
+  /** `query`: what keeps the language of its address in those that it leads to. */
+  renderPortal(
+    page: PortalPage,
+    shown: {
+      readonly language: Language;
+      readonly query: string;
+      readonly assets: Assets;
+      readonly accent: string | null;
+    },
+  ): string;
   /** `action`: where the address goes, from the page that asks. */
-  renderAsk(about: PortalAsk, page: { readonly action: string; readonly assets: Assets }): string;
+  renderAsk(
+    about: PortalAsk,
+    page: { readonly action: string; readonly language: Language; readonly assets: Assets },
+  ): string;
   renderMessage(message: Message, page: { readonly language: Language; readonly assets: Assets }): string;
 }

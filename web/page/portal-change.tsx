@@ -1,34 +1,34 @@
-import { date, money } from './format.ts';
 import type { PortalChangeView } from './portal-data.ts';
-import { priceText } from './portal-words.ts';
+import { type PortalSpoken, usePortal } from './portal-language.ts';
 
 /** What the rest of the period comes to, in a sentence; null: no money moves for it. */
-function restText({ total, dueNow }: PortalChangeView): string | null {
-  if (dueNow > 0) return `Você paga ${money(dueNow)} agora.`;
-  if (total > 0) return `A diferença do período atual, de ${money(total)}, vem na próxima cobrança.`;
-  return total < 0 ? `A diferença do período atual, de ${money(-total)}, vira crédito na próxima cobrança.` : null;
+function restText({ words: { change }, money }: PortalSpoken, { total, dueNow }: PortalChangeView): string | null {
+  if (dueNow > 0) return change.dueNow(money(dueNow));
+  if (total > 0) return change.onNext(money(total));
+  return total < 0 ? change.credit(money(-total)) : null;
 }
 
 /** What another price comes to, before it is confirmed: as the change itself decides it. */
 export function PortalChange({ change, home }: { change: PortalChangeView; home: string }) {
+  const spoken = usePortal();
+  const { words, money, date, kept } = spoken;
+  const { change: said } = words;
   const { subscription, name, price, at, isNow, total, next, penalty } = change;
-  const rest = restText(change);
+  const rest = restText(spoken, change);
   return (
-    <section class="part panel" aria-label="Confirme a mudança">
+    <section class="part panel" aria-label={said.label}>
       <h2>
         {name} → {price.name}
       </h2>
-      <p class="value">{priceText(price)}</p>
-      <p>{isNow ? 'Vale a partir de agora.' : `Vale a partir de ${date(at)}.`}</p>
+      <p class="value">{words.price(money(price.amount), price.every)}</p>
+      <p>{isNow ? said.now : said.from(date(at))}</p>
       {rest !== null && <p>{rest}</p>}
-      {penalty > 0 && <p>Por causa da fidelidade, a mudança custa {money(penalty)}, que vêm na próxima cobrança.</p>}
-      <p>
-        Próxima cobrança: {money(next.amount)} em {date(next.at)}.
-      </p>
-      <form method="post" action={`${home}/subscriptions/${subscription}/prices/${price.id}`}>
+      {penalty > 0 && <p>{said.penalty(money(penalty))}</p>}
+      <p>{words.subscription.next(money(next.amount), date(next.at))}</p>
+      <form method="post" action={kept(`${home}/subscriptions/${subscription}/prices/${price.id}`)}>
         <input type="hidden" name="expected_total" value={String(total)} />
         <button type="submit" class="primary">
-          Confirmar mudança
+          {said.sure}
         </button>
       </form>
     </section>

@@ -1,6 +1,7 @@
 import type { CardBrand } from '../../contract/payment-methods.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
-import type { LookView, Problem } from './page-data.ts';
+import type { Every, LookView, Problem } from './page-data.ts';
+import type { Worded } from './texts.ts';
 
 /** What a buyer has just done there. */
 export const portalNotices = [
@@ -20,8 +21,7 @@ export interface PortalPrice {
   readonly name: string;
   /** Cents, each time. */
   readonly amount: number;
-  /** `por mês`, `a cada 3 meses` */
-  readonly per: string;
+  readonly every: Every;
 }
 
 /** How its bills are paid. */
@@ -35,12 +35,12 @@ export interface PortalSubscriptionView {
   readonly name: string;
   readonly status: SubscriptionStatus;
   readonly amount: number;
-  readonly per: string;
+  readonly every: Every;
   /** What is charged next by itself; null: nothing is. */
   readonly next: { readonly at: number; readonly amount: number } | null;
   readonly paidBy: PortalMethod | null;
   /** What it binds its buyer to, and that it is paused; null: nothing. */
-  readonly notice: string | null;
+  readonly notice: Worded | null;
   readonly endedAt: number | null;
   /** When it ends by wish. */
   readonly cancelAt: number | null;
@@ -62,7 +62,8 @@ export interface PortalSubscriptionView {
 
 export interface PortalBillView {
   readonly id: string;
-  readonly name: string;
+  /** Null: nothing says what it is for. */
+  readonly name: string | null;
   readonly amount: number;
   readonly dueAt: number;
   readonly isLate: boolean;
@@ -71,7 +72,7 @@ export interface PortalBillView {
 
 export interface PortalPaidView {
   readonly id: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly amount: number;
   readonly amountRefunded: number;
   readonly paidAt: number;
@@ -85,14 +86,16 @@ export interface PortalCardView {
   readonly expires: string;
   readonly isDefault: boolean;
   readonly isClosed: boolean;
-  /** What it pays. */
-  readonly pays: readonly string[];
+  /** What it pays; null: a subscription that has no name here. */
+  readonly pays: readonly (string | null)[];
 }
 
 export interface PortalMandateView {
   readonly id: string;
-  readonly name: string;
-  readonly every: string;
+  /** Null: its subscription has no name here. */
+  readonly name: string | null;
+  /** Null: it is not known here. */
+  readonly every: Every | null;
   readonly isActive: boolean;
 }
 

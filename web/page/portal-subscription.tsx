@@ -1,7 +1,7 @@
-import { date } from './format.ts';
 import type { PortalSubscriptionView } from './portal-data.ts';
+import { usePortal } from './portal-language.ts';
 import { Act, Confirmed } from './portal-methods.tsx';
-import { cancelText, methodName, nextText, priceText, subscriptionStatusNames } from './portal-words.ts';
+import { cancelText, methodName, nextText } from './portal-words.ts';
 
 const statusKinds: Partial<Record<PortalSubscriptionView['status'], string>> = {
   active: ' paid',
@@ -11,82 +11,85 @@ const statusKinds: Partial<Record<PortalSubscriptionView['status'], string>> = {
   inactive: ' void',
 };
 
-/** The prices that it may be changed to. */
-const Prices = ({
-  subscription: { id, name, prices },
-  home,
-}: {
-  subscription: PortalSubscriptionView;
-  home: string;
-}) => (
-  <details class="confirmed">
-    <summary>
-      Mudar de plano<span class="visually-hidden"> {name}</span>
-    </summary>
-    <ul class="prices">
-      {prices.map((price) => (
-        <li key={price.id}>
-          <a href={`${home}/subscriptions/${id}/prices/${price.id}`}>
-            {price.name}: {priceText(price)}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </details>
-);
+interface SubscriptionProps {
+  readonly subscription: PortalSubscriptionView;
+  readonly home: string;
+}
 
-function Acts({ subscription, home }: { subscription: PortalSubscriptionView; home: string }) {
+/** The prices that it may be changed to. */
+function Prices({ subscription: { id, name, prices }, home }: SubscriptionProps) {
+  const { words, money, kept } = usePortal();
+  return (
+    <details class="confirmed">
+      <summary>
+        {words.subscription.change}
+        <span class="visually-hidden"> {name}</span>
+      </summary>
+      <ul class="prices">
+        {prices.map((price) => (
+          <li key={price.id}>
+            <a href={kept(`${home}/subscriptions/${id}/prices/${price.id}`)}>
+              {price.name}: {words.price(money(price.amount), price.every)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Acts({ subscription, home }: SubscriptionProps) {
+  const spoken = usePortal();
+  const { subscription: said } = spoken.words;
   const { id, name, mayCancel, mayUncancel, mayPause, mayResume, prices, update, bill } = subscription;
   const at = `${home}/subscriptions/${id}`;
   return (
     <div class="acts">
-      {mayUncancel && <Act action={`${at}/uncancel`} name="Continuar assinando" of={name} isPrimary />}
-      {mayResume && <Act action={`${at}/resume`} name="Retomar" of={name} isPrimary />}
+      {mayUncancel && <Act action={`${at}/uncancel`} name={said.goOn} of={name} isPrimary />}
+      {mayResume && <Act action={`${at}/resume`} name={said.resume} of={name} isPrimary />}
       {update !== null && bill === null && (
-        <a class="secondary" href={update} data-back>
-          Trocar a forma de pagamento<span class="visually-hidden"> {name}</span>
+        <a class="secondary" href={spoken.kept(update)} data-back>
+          {said.update}
+          <span class="visually-hidden"> {name}</span>
         </a>
       )}
       {prices.length > 0 && <Prices subscription={subscription} home={home} />}
       {mayPause && (
-        <Confirmed
-          action={`${at}/pause`}
-          name="Pausar"
-          of={name}
-          text="A assinatura para hoje e nada é cobrado enquanto isso. Os dias já pagos ficam guardados até você retomar."
-          confirm="Sim, pausar"
-        />
+        <Confirmed action={`${at}/pause`} name={said.pause} of={name} text={said.pauseText} confirm={said.pauseSure} />
       )}
       {mayCancel && (
         <Confirmed
           action={`${at}/cancel`}
-          name="Cancelar assinatura"
+          name={said.cancel}
           of={name}
-          text={cancelText(subscription)}
-          confirm="Sim, cancelar"
+          text={cancelText(spoken, subscription)}
+          confirm={said.cancelSure}
         />
       )}
     </div>
   );
 }
 
-export function PortalSubscription({ subscription, home }: { subscription: PortalSubscriptionView; home: string }) {
-  const { name, status, paidBy, notice, changesAt, cancelAt, bill, endedAt } = subscription;
-  const next = nextText(subscription);
+export function PortalSubscription({ subscription, home }: SubscriptionProps) {
+  const spoken = usePortal();
+  const { words, language, money, date } = spoken;
+  const { subscription: said } = words;
+  const { name, status, amount, every, paidBy, notice, changesAt, cancelAt, bill, endedAt } = subscription;
+  const next = nextText(spoken, subscription);
   return (
     <li class="panel">
       <div class="row">
         <h3>{name}</h3>
-        <p class="value">{priceText(subscription)}</p>
+        <p class="value">{words.price(money(amount), every)}</p>
       </div>
       <p class="facts">
-        <span class={`status${statusKinds[status] ?? ''}`}>{subscriptionStatusNames[status]}</span>
+        <span class={`status${statusKinds[status] ?? ''}`}>{words.statuses[status]}</span>
       </p>
       {next !== null && <p>{next}</p>}
-      {changesAt !== null && cancelAt === null && <p>Muda de plano em {date(changesAt)}.</p>}
-      {paidBy !== null && endedAt === null && <p class="soft">{methodName(paidBy)}</p>}
-      {notice !== null && <p class="soft">{notice}</p>}
-      {bill !== null && <p class="soft">Há uma cobrança em aberto no alto desta página.</p>}
+      {changesAt !== null && cancelAt === null && <p>{said.changesOn(date(changesAt))}</p>}
+      {paidBy !== null && endedAt === null && <p class="soft">{methodName(spoken, paidBy)}</p>}
+      {notice !== null && <p class="soft">{notice[language]}</p>}
+      {bill !== null && <p class="soft">{said.billed}</p>}
       {endedAt === null && <Acts subscription={subscription} home={home} />}
     </li>
   );

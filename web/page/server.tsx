@@ -4,15 +4,19 @@ import { App } from './app.tsx';
 import { Offer, offerTitle } from './offer.tsx';
 import type { Assets, Message, PageData, QuestionView, Renderer } from './page-data.ts';
 import { AskForLink, Portal, portalTitle } from './portal.tsx';
-import { ask } from './portal-words.ts';
+import { speakPortal } from './portal-language.ts';
 import { Receipt } from './receipt.tsx';
 import { wordReceipt } from './receipt-words.ts';
 import { spoken } from './spoken.ts';
 import { enMessages } from './texts/en-messages.ts';
-import { type Messages, ptMessages } from './texts/pt-messages.ts';
+import { enPortal } from './texts/en-portal.ts';
+import { type AskedWords, type Messages, ptMessages } from './texts/pt-messages.ts';
+import { type PortalWords, ptPortal } from './texts/pt-portal.ts';
 import { type Language, problemText } from './texts.ts';
 
 const told: Readonly<Record<Language, Messages>> = { pt: ptMessages, en: enMessages };
+
+const portalWords: Readonly<Record<Language, PortalWords>> = { pt: ptPortal, en: enPortal };
 
 /** As text of a script element: no `<` can end it. */
 const dataOf = (data: PageData): string => JSON.stringify(data).replaceAll('<', '\\u003c');
@@ -71,23 +75,23 @@ const Said = ({ title, text }: { title: string; text: string }) => (
   </main>
 );
 
-function Question({ merchant, title, text, form, link }: QuestionView) {
+function Question({ view: { merchant, action, link }, words }: { view: QuestionView; words: AskedWords }) {
   return (
     <main class="page message">
       <section class="panel">
-        <h1>{title}</h1>
-        <p>{text.replace('{loja}', merchant)}</p>
-        {form !== null && (
-          <form method="post" action={form.action}>
+        <h1>{words.title}</h1>
+        <p>{words.text(merchant)}</p>
+        {action !== null && (
+          <form method="post" action={action}>
             <button type="submit" class="primary">
-              {form.button}
+              {words.button}
             </button>
           </form>
         )}
         {link !== null && (
           <p>
-            <a class="primary" href={link.to}>
-              {link.name}
+            <a class="primary" href={link}>
+              {words.button}
             </a>
           </p>
         )}
@@ -139,23 +143,19 @@ export const renderOffer: Renderer['renderOffer'] = (view, page) => {
   });
 };
 
-export const renderQuestion: Renderer['renderQuestion'] = (view, assets, accent) =>
-  documentOf({
-    language: 'pt',
-    title: `${view.title} – ${view.merchant}`,
-    body: <Question {...view} />,
-    assets,
-    accent,
-    data: null,
-  });
+export const renderQuestion: Renderer['renderQuestion'] = (view, page) => {
+  const words = told[page.language].questions[view.asking];
+  const body = <Question view={view} words={words} />;
+  return documentOf({ ...page, title: `${words.title} – ${view.merchant}`, body, data: null });
+};
 
-export const renderPortal: Renderer['renderPortal'] = (page, assets, accent) => {
+export const renderPortal: Renderer['renderPortal'] = (page, { language, query, assets, accent }) => {
   const { script, style } = assets.portal;
-  const body = <Portal page={page} />;
+  const speaking = speakPortal(spoken[language], { words: portalWords[language], query });
   return documentOf({
-    language: 'pt',
-    title: portalTitle(page),
-    body,
+    language,
+    title: portalTitle(speaking, page),
+    body: <Portal page={page} spoken={speaking} />,
     assets: { ...assets, style },
     accent,
     data: null,
@@ -163,15 +163,17 @@ export const renderPortal: Renderer['renderPortal'] = (page, assets, accent) => 
   });
 };
 
-export const renderAsk: Renderer['renderAsk'] = (about, { action, assets }) =>
-  documentOf({
-    language: 'pt',
+export const renderAsk: Renderer['renderAsk'] = (about, { action, language, assets }) => {
+  const { ask } = portalWords[language];
+  return documentOf({
+    language,
     title: about === 'asked' ? ask.asked : ask.title,
-    body: <AskForLink about={about} action={action} />,
+    body: <AskForLink about={about} action={action} ask={ask} />,
     assets: { ...assets, style: assets.portal.style },
     accent: null,
     data: null,
   });
+};
 
 export const renderMessage: Renderer['renderMessage'] = (message, page) => {
   const words = wordsOf(page.language, message);

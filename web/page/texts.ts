@@ -33,24 +33,4 @@ export function cardProblemText(texts: Texts, problem: Problem): string {
 export const worded = ({ words }: Texts, kind: PurchaseView['kind'], text: string): string =>
   text.replaceAll(words.invoice.small, words[kind].small).replaceAll(words.invoice.large, words[kind].large);
 
-export const confirmable = {
-  title: 'Confirme o seu e-mail',
-  text: 'Seu endereço foi informado em uma compra em {loja}. Confirme que ele é seu para receber os avisos de cobrança.',
-};
-
-export const confirmed = {
-  title: 'E-mail confirmado',
-  text: 'Pronto: a partir de agora os avisos de cobrança de {loja} chegam no seu e-mail.',
-};
-
-export const subscribed = {
-  title: 'Avisos por e-mail',
-  text: 'Você pode parar de receber os avisos de {loja} que não são sobre dinheiro, como o começo ou a mudança de uma assinatura. Cobranças, pagamentos e reembolsos continuam chegando.',
-};
-
-export const unsubscribed = {
-  title: 'Pronto: você não recebe mais esses avisos',
-  text: '{loja} só escreve para você sobre cobranças, pagamentos e reembolsos.',
-};
-
 export { brandNames } from '../../server/kernel/brand-names.ts';

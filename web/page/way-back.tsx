@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useSpoken } from './language.ts';
 
 /** The page of the customer that led here, as the script of that page left it for this tab; null: none did. */
 function wayBack(): string | null {
@@ -13,12 +14,17 @@ function wayBack(): string | null {
 
 /** Back to the page of the customer; the server does not know of it. */
 export function WayBack() {
+  const { texts, again } = useSpoken();
   const [back, setBack] = useState<string | null>(null);
-  useEffect(() => setBack(wayBack()), []);
+  useEffect(() => {
+    const way = wayBack();
+    // The language that was asked for in an address is asked for there, too.
+    setBack(way !== null && new URLSearchParams(location.search).has('locale') ? way + again : way);
+  }, [again]);
   if (back === null) return null;
   return (
     <p class="note">
-      <a href={back}>Voltar para minhas assinaturas</a>
+      <a href={back}>{texts.toPortal}</a>
     </p>
   );
 }

@@ -22,9 +22,9 @@ export function RedeemableStatus({ active }: { active: boolean }) {
 /** What a coupon takes off, in words: `10% por 3 cobranças`. */
 export function useOffWords(): (coupon: Coupon) => string {
   const texts = useTexts(couponTexts);
-  const { money, percent } = useFormat();
+  const { money, percentage: percentageOf } = useFormat();
   return ({ percentage, amount_cents: cents, cycles }) =>
-    texts.off(percentage === null ? money(cents ?? 0) : percent(percentage / 100), cycles);
+    texts.off(percentage === null ? money(cents ?? 0) : percentageOf(percentage), cycles);
 }
 
 /** How often it was redeemed, and may be. */

@@ -39,6 +39,7 @@ function Items({ invoice }: Pick<WholeInvoice, 'invoice'>) {
         {sum(texts.total, invoice.total)}
         {invoice.amount_refunded > 0 && sum(texts.refunded, -invoice.amount_refunded)}
         {invoice.amount_disputed > 0 && sum(texts.disputed, -invoice.amount_disputed)}
+        {invoice.amount_late > 0 && sum(texts.late, invoice.amount_late)}
         {invoice.status === 'open' &&
           invoice.amount_remaining !== invoice.total &&
           sum(texts.remaining, invoice.amount_remaining)}

@@ -5,6 +5,7 @@ import { useRead } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Person } from '../../parts/person.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { type Buyer, NOBODY } from './charge-order.ts';
 import { linkTexts } from './texts.ts';
@@ -18,19 +19,8 @@ interface BuyerFieldsProps {
 const LETTERS_MIN = 3;
 const DIGITS_MIN = 6;
 const SUGGESTIONS_MAX = 5;
-const SETTLED_MS = 250;
 
 const bare = (identifier: string): string => identifier.replace(/[^\dA-Za-z]/g, '').toUpperCase();
-
-/** A text once nobody has typed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 const queryOf = (text: string): string | null => {
   const wanted = /\d/.test(text) ? bare(text) : text.trim();

@@ -71,7 +71,8 @@ function About({ link }: { link: PaymentLink }) {
   const { number } = useFormat();
   const { data: prices = [] } = useSoldPrices();
   const { amount, sales } = useLinkWords(prices);
-  const { id, reserved, created, expires_at: endsAt } = link;
+  const { id, reserved, created, expires_at: endsAt, subscription_terms: terms } = link;
+  const trial = terms?.trial ?? null;
   return (
     <Panel title={texts.about}>
       <Facts
@@ -80,6 +81,8 @@ function About({ link }: { link: PaymentLink }) {
           [texts.sales, sales(link)],
           [texts.reserved, number(reserved)],
           [texts.ends, endsAt !== null && <When key="ends" at={endsAt} />],
+          [texts.trial, trial !== null && texts.days(trial.days)],
+          [texts.promotionCodes, link.allow_promotion_codes && texts.allowed],
           [texts.created, <When key="created" at={created} as="date" />],
           [texts.id, <Copyable key="id" text={id} name={texts.theId} />],
         ]}

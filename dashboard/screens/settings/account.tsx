@@ -1,7 +1,5 @@
 import type { Account, AccountUpdate } from '@fatura/sdk';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
-import { Form } from 'react-aria-components';
 import type { SettingsView } from '../../../contract/account-settings.ts';
 import { auth } from '../../api/auth.ts';
 import { useMay, useRoleRefusal } from '../../api/may.ts';
@@ -9,10 +7,9 @@ import { useFatura } from '../../api/queries.ts';
 import { takeSession } from '../../api/query-client.ts';
 import { useScope } from '../../api/session.ts';
 import { useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
 import { Copyable } from '../../parts/copyable.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { errorsByField, Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/field.tsx';
 import { Facts, Page, Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -21,6 +18,7 @@ import { phoneNumber, taxId } from '../../texts/numbers.ts';
 import { useSharedTexts } from '../../texts/shared.ts';
 import { Command } from './command.tsx';
 import { RefundLimit } from './refund-limit.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import { settingsTexts } from './texts.ts';
 import { useAccount, useSettings } from './use-settings.ts';
 
@@ -44,7 +42,6 @@ function changesOf(account: Account, data: FormData): AccountUpdate {
 
 function Edit({ account }: { account: Account }) {
   const { account: texts } = useTexts(settingsTexts);
-  const { parts } = useSharedTexts();
   const fatura = useFatura();
   const save = async (changes: AccountUpdate, options: { idempotencyKey: string }): Promise<void> => {
     await fatura.account.update(changes, options);
@@ -52,12 +49,11 @@ function Edit({ account }: { account: Account }) {
     takeSession(await auth.session());
   };
   const { run, isPending, error } = useAct(save, { done: texts.saved });
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    run(changesOf(account, new FormData(event.currentTarget)));
+  const submit = (form: HTMLFormElement): void => {
+    run(changesOf(account, new FormData(form)));
   };
   return (
-    <Form className="form" onSubmit={submit} validationErrors={errorsByField(error, parts.checkField)}>
+    <SettingsForm save={texts.save} submit={submit} isPending={isPending} error={error} validation="native">
       <Field label={texts.name} name="name" defaultValue={account.name} isRequired />
       <Field label={texts.taxId} name="tax_id" defaultValue={shownTaxId(account)} isRequired={false} />
       <Field
@@ -76,11 +72,7 @@ function Edit({ account }: { account: Account }) {
         defaultValue={shownPhone(account)}
         isRequired={false}
       />
-      {error !== null && <ErrorNote error={error} />}
-      <Button kind="primary" type="submit" isPending={isPending}>
-        {texts.save}
-      </Button>
-    </Form>
+    </SettingsForm>
   );
 }
 

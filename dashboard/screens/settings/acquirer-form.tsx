@@ -33,6 +33,11 @@ const optional = <Name extends string>(data: FormData, name: Name): Partial<Reco
   return text === '' ? {} : ({ [name]: text } as Record<Name, string>); // its one field
 };
 
+const chargesPerSecond = (data: FormData): Pick<AcquirerCredentials, 'charges_per_second'> => {
+  const text = written(data, 'charges_per_second');
+  return text === '' ? {} : { charges_per_second: Number(text) };
+};
+
 async function fileText(data: FormData, name: string): Promise<string> {
   const file = data.get(name);
   return file instanceof File ? (await file.text()).trim() : '';
@@ -83,6 +88,13 @@ function CredentialsForm({ method, read, children, onDone, onCancel }: Credentia
     <Form className="form" onSubmit={submit} validationErrors={errors} autoComplete="off">
       <p>{texts.formText[method]}</p>
       {children(errors)}
+      <Field
+        label={texts.chargesPerSecond}
+        hint={texts.chargesPerSecondHint}
+        name="charges_per_second"
+        inputMode="numeric"
+        pattern="[0-9]{1,4}"
+      />
       <p className="soft">{texts.kept}</p>
       {error !== null && (
         <ErrorNote error={error}>{isOfAcquirer ? `${texts.refused} ${error.message}` : undefined}</ErrorNote>
@@ -122,6 +134,7 @@ export function PixForm({ psps, now, ...props }: FormProps & { psps: SettingsVie
       key: await fileText(data, 'key'),
       pix_key: written(data, 'pix_key'),
       ...receiverOf(data),
+      ...chargesPerSecond(data),
       extras,
     };
   };
@@ -167,6 +180,7 @@ const readCard = async (data: FormData): Promise<AcquirerCredentials> => ({
   secret_key: written(data, 'secret_key'),
   public_key: written(data, 'public_key'),
   ...optional(data, 'soft_descriptor'),
+  ...chargesPerSecond(data),
 });
 
 /** What opens Pagar.me. */

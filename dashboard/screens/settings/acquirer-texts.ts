@@ -40,6 +40,9 @@ const pt = {
   receiverType: 'Tipo da conta',
   receiverTypes: { corrente: 'Corrente', poupanca: 'Poupança', pagamento: 'Pagamento' },
   receiverBranch: 'Agência, sem o dígito',
+  chargesPerSecond: 'Cobranças por segundo',
+  chargesPerSecondHint:
+    'Quantas cobranças automáticas o PSP aceita por segundo, de 1 a 1000. Em branco, fica como estava, ou 20. Quem paga na hora não espera.',
   secretKey: 'Chave secreta (sk_…)',
   publicKey: 'Chave pública (pk_…)',
   softDescriptor: 'Nome na fatura do cartão',
@@ -118,6 +121,9 @@ export const acquirerTexts: Catalogue<AcquirerTexts> = {
     receiverType: 'Type of the account',
     receiverTypes: { corrente: 'Current', poupanca: 'Savings', pagamento: 'Payment' },
     receiverBranch: 'Branch, without the check digit',
+    chargesPerSecond: 'Charges per second',
+    chargesPerSecondHint:
+      'How many automatic charges the PSP takes a second, from 1 to 1000. Left empty, the former number stays, or 20. A buyer who pays never waits.',
     secretKey: 'Secret key (sk_…)',
     publicKey: 'Public key (pk_…)',
     softDescriptor: 'Name on the card statement',

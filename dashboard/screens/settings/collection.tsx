@@ -1,19 +1,19 @@
 import type { CollectionSettings, CollectionSettingsUpdate } from '@fatura/sdk';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import { useMay, useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
 import { useScope } from '../../api/session.ts';
 import { useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { Choice, errorsByField, Field, Tick } from '../../parts/field.tsx';
+import { Choice, Field, Tick } from '../../parts/field.tsx';
 import { Facts, Page, Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
+import { useFormat } from '../../texts/format.ts';
 import { useTexts } from '../../texts/language.tsx';
 import { useSharedTexts } from '../../texts/shared.ts';
 import { type CollectionDraft, collectionChanges, draftOfCollection } from './collection-draft.ts';
 import { collectionTexts } from './collection-texts.ts';
+import { SettingsForm } from './settings-form.tsx';
 import { useCollectionSettings } from './use-settings.ts';
 
 interface DraftProps {
@@ -55,6 +55,68 @@ function Days({ draft, change }: DraftProps) {
         onChange={(retries) => change({ retries })}
         isRequired={false}
       />
+      <Field
+        label={texts.reminders}
+        hint={texts.remindersHint}
+        name="reminder_days"
+        value={draft.reminders}
+        onChange={(reminders) => change({ reminders })}
+        isRequired={false}
+      />
+      <Tick isSelected={draft.finesUnpaid} onChange={(finesUnpaid) => change({ finesUnpaid })}>
+        {texts.finesUnpaid}
+      </Tick>
+    </Panel>
+  );
+}
+
+function Late({ draft, change }: DraftProps) {
+  const texts = useTexts(collectionTexts);
+  const { collects } = texts;
+  const typed = { inputMode: 'decimal', isRequired: true } as const;
+  return (
+    <Panel title={texts.late}>
+      <Tick isSelected={draft.asksLate} onChange={(asksLate) => change({ asksLate })}>
+        {texts.asksLate}
+      </Tick>
+      <p className="soft">{texts.lateHint}</p>
+      {draft.asksLate && (
+        <>
+          <Field
+            label={texts.fine}
+            name="late_fees.fine_percentage"
+            value={draft.fine}
+            onChange={(fine) => change({ fine })}
+            {...typed}
+          />
+          <Field
+            label={texts.interest}
+            name="late_fees.interest_percentage"
+            value={draft.interest}
+            onChange={(interest) => change({ interest })}
+            {...typed}
+          />
+          <Field
+            label={texts.grace}
+            hint={texts.graceHint}
+            name="late_fees.grace_days"
+            value={draft.grace}
+            onChange={(grace) => change({ grace })}
+            {...typed}
+            inputMode="numeric"
+          />
+          <Choice
+            label={texts.collect}
+            name="late_fees.collect"
+            value={draft.collect}
+            options={[
+              ['at_payment', collects.at_payment],
+              ['next_invoice', collects.next_invoice],
+            ]}
+            onChange={(collect) => change({ collect })}
+          />
+        </>
+      )}
     </Panel>
   );
 }
@@ -91,7 +153,6 @@ function Portal({ draft, change }: DraftProps) {
 
 function Edit({ settings }: { settings: CollectionSettings }) {
   const texts = useTexts(collectionTexts);
-  const { parts } = useSharedTexts();
   const fatura = useFatura();
   const [draft, setDraft] = useState(draftOfCollection(settings));
   const change = (changes: Partial<CollectionDraft>): void => setDraft({ ...draft, ...changes });
@@ -99,29 +160,22 @@ function Edit({ settings }: { settings: CollectionSettings }) {
     (changes: CollectionSettingsUpdate, options) => fatura.collectionSettings.update(changes, options),
     { done: texts.saved },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     run(collectionChanges(settings, draft));
   };
   return (
-    <Form
-      className="form"
-      onSubmit={submit}
-      validationBehavior="aria"
-      validationErrors={errorsByField(error, parts.checkField)}
-    >
+    <SettingsForm save={texts.save} submit={submit} isPending={isPending} error={error}>
       <Days draft={draft} change={change} />
+      <Late draft={draft} change={change} />
       <Portal draft={draft} change={change} />
-      {error !== null && <ErrorNote error={error} />}
-      <Button kind="primary" type="submit" isPending={isPending}>
-        {texts.save}
-      </Button>
-    </Form>
+    </SettingsForm>
   );
 }
 
 function Shown({ settings, refused }: { settings: CollectionSettings; refused: string }) {
   const texts = useTexts(collectionTexts);
+  const { percentage } = useFormat();
+  const { late_fees: late } = settings;
   const draft = draftOfCollection(settings);
   return (
     <Panel title={texts.days}>
@@ -131,6 +185,13 @@ function Shown({ settings, refused }: { settings: CollectionSettings; refused: s
           [texts.suspend, draft.suspend],
           [texts.cancel, draft.cancel],
           [texts.retries, draft.retries || '—'],
+          [texts.reminders, draft.reminders || '—'],
+          [
+            texts.late,
+            late === null
+              ? texts.noLate
+              : texts.lateOf(percentage(late.fine_percentage), percentage(late.interest_percentage)),
+          ],
           [texts.portalCancel, texts.cancels[draft.portalCancel]],
         ]}
       />

@@ -1,6 +1,5 @@
 import type { Account, AccountUpdate } from '@fatura/sdk';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { SettingsView } from '../../../contract/account-settings.ts';
 import { useMay, useRoleRefusal } from '../../api/may.ts';
 import { useFatura } from '../../api/queries.ts';
@@ -8,7 +7,7 @@ import { useScope } from '../../api/session.ts';
 import { useAct } from '../../parts/act.ts';
 import { Button } from '../../parts/button.tsx';
 import { ErrorNote } from '../../parts/error-note.tsx';
-import { errorsByField, Field } from '../../parts/field.tsx';
+import { Field } from '../../parts/field.tsx';
 import { Page, Panel } from '../../parts/page.tsx';
 import { Pending } from '../../parts/pending.tsx';
 import { useFormat } from '../../texts/format.ts';
@@ -17,6 +16,7 @@ import { useSharedTexts } from '../../texts/shared.ts';
 import { COLOR_OF_SERVICE, contrastWithWhite, faultOfColor } from './color.ts';
 import { draftOf, PageLook } from './page-look.tsx';
 import { Preview } from './preview.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import { settingsTexts } from './texts.ts';
 import { useAccount, useSettings } from './use-settings.ts';
 
@@ -79,24 +79,17 @@ function changesOf(account: Account, { color, url }: { color: string; url: strin
 
 function Edit({ account, color, choose }: LookProps & ColorProps) {
   const { look: texts } = useTexts(settingsTexts);
-  const { parts } = useSharedTexts();
   const fatura = useFatura();
   const [url, setUrl] = useState(account.logo_url ?? '');
   const { run, isPending, error } = useAct(
     (changes: AccountUpdate, options) => fatura.account.update(changes, options),
     { done: texts.saved },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (faultOfColor(color) === null) run(changesOf(account, { color, url: url.trim() }));
   };
   return (
-    <Form
-      className="form"
-      onSubmit={submit}
-      validationBehavior="aria"
-      validationErrors={errorsByField(error, parts.checkField)}
-    >
+    <SettingsForm save={texts.save} submit={submit} isPending={isPending} error={error}>
       <Color color={color} choose={choose} />
       {color !== COLOR_OF_SERVICE && (
         <Button kind="quiet" onPress={() => choose(COLOR_OF_SERVICE)}>
@@ -117,11 +110,7 @@ function Edit({ account, color, choose }: LookProps & ColorProps) {
           {texts.fetchAgain}
         </Button>
       )}
-      {error !== null && <ErrorNote error={error} />}
-      <Button kind="primary" type="submit" isPending={isPending}>
-        {texts.save}
-      </Button>
-    </Form>
+    </SettingsForm>
   );
 }
 

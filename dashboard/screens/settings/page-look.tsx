@@ -1,14 +1,11 @@
 import type { Account, AccountUpdate } from '@fatura/sdk';
-import { type FormEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import { useFatura } from '../../api/queries.ts';
 import { useAct } from '../../parts/act.ts';
-import { Button } from '../../parts/button.tsx';
-import { ErrorNote } from '../../parts/error-note.tsx';
-import { Choice, errorsByField, Field } from '../../parts/field.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
 import { useTexts } from '../../texts/language.tsx';
-import { useSharedTexts } from '../../texts/shared.ts';
 import { faultOfColor } from './color.ts';
+import { SettingsForm } from './settings-form.tsx';
 import { settingsTexts } from './texts.ts';
 
 type PageFont = NonNullable<Account['font']>;
@@ -111,7 +108,6 @@ function Shape({ draft, change }: DraftProps) {
 /** How payment pages look beside color and logo, and what they link to. */
 export function PageLook({ account, draft, change }: DraftProps & { account: Account }) {
   const { look: texts } = useTexts(settingsTexts);
-  const { parts } = useSharedTexts();
   const fatura = useFatura();
   const [terms, setTerms] = useState(account.terms_url ?? '');
   const [privacy, setPrivacy] = useState(account.privacy_url ?? '');
@@ -119,17 +115,11 @@ export function PageLook({ account, draft, change }: DraftProps & { account: Acc
     (changes: AccountUpdate, options) => fatura.account.update(changes, options),
     { done: texts.saved },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (!isFaulty(draft.cover)) run(pageChanges(account, { ...draft, terms, privacy }));
   };
   return (
-    <Form
-      className="form"
-      onSubmit={submit}
-      validationBehavior="aria"
-      validationErrors={errorsByField(error, parts.checkField)}
-    >
+    <SettingsForm save={texts.savePage} submit={submit} isPending={isPending} error={error}>
       <Shape draft={draft} change={change} />
       <Field
         label={texts.terms}
@@ -148,10 +138,6 @@ export function PageLook({ account, draft, change }: DraftProps & { account: Acc
         onChange={setPrivacy}
         isRequired={false}
       />
-      {error !== null && <ErrorNote error={error} />}
-      <Button kind="primary" type="submit" isPending={isPending}>
-        {texts.savePage}
-      </Button>
-    </Form>
+    </SettingsForm>
   );
 }

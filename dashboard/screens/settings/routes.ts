@@ -19,6 +19,12 @@ const look = createRoute({
   component: lazyRouteComponent(() => import('./look.tsx'), 'LookScreen'),
 });
 
+const mails = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/settings/mails',
+  component: lazyRouteComponent(() => import('./mails.tsx'), 'MailSettingsScreen'),
+});
+
 const acquirer = createRoute({
   getParentRoute: () => frameRoute,
   path: '/settings/acquirer',
@@ -31,4 +37,4 @@ const collection = createRoute({
   component: lazyRouteComponent(() => import('./collection.tsx'), 'CollectionSettingsScreen'),
 });
 
-export const settingsRoutes = [settings, team, look, collection, acquirer] as const;
+export const settingsRoutes = [settings, team, look, mails, collection, acquirer] as const;

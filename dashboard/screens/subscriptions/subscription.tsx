@@ -22,6 +22,7 @@ import { SubscriptionActions } from './actions.tsx';
 import { changeTexts } from './change-texts.ts';
 import { Cycles } from './cycles.tsx';
 import { Items } from './items.tsx';
+import { useOwnDays } from './own-days.ts';
 import { useStateInWords } from './state.ts';
 import { subscriptionsTexts } from './texts.ts';
 import { useSubscription, type WholeSubscription } from './use-subscription.ts';
@@ -30,13 +31,13 @@ const route = getRouteApi('/frame/subscriptions/$id');
 
 function Discounts({ subscription }: Pick<WholeSubscription, 'subscription'>) {
   const texts = useTexts(subscriptionsTexts).one;
-  const { money, percent } = useFormat();
+  const { money, percentage: percentageOf } = useFormat();
   return (
     <ul>
       {subscription.discounts.data.map(({ description, percentage, amount, cycles }) => (
         <li key={`${description} ${percentage} ${amount} ${cycles}`}>
           {description !== null && `${description}: `}
-          {texts.discount(percentage === null ? money(amount ?? 0) : percent(percentage / 100), cycles)}
+          {texts.discount(percentage === null ? money(amount ?? 0) : percentageOf(percentage), cycles)}
         </li>
       ))}
     </ul>
@@ -62,6 +63,7 @@ function About({ subscription, customer }: WholeSubscription) {
   const methodOf = usePaymentMethod();
   const { current_period_start: from, current_period_end: until, ended } = subscription;
   const { trial_start: trialFrom, trial_end: trialUntil, status, start_date: begins } = subscription;
+  const ownDays = useOwnDays(subscription);
   return (
     <Panel title={texts.about}>
       <Facts
@@ -94,6 +96,7 @@ function About({ subscription, customer }: WholeSubscription) {
             ),
           ],
           [texts.begins, status === 'scheduled' && <When at={begins} />],
+          ownDays,
           [texts.created, <When key="created" at={subscription.created} />],
           [texts.ended, ended !== null && <When at={ended} />],
           [texts.externalCode, subscription.external_code],

@@ -163,6 +163,7 @@ export interface RouteErrorCodes {
     | 'SESSION_NOT_OPEN'
     | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'INVALID_STATE'
+    | 'PREVIEW_OUTDATED'
     | 'MANDATE_EXISTS'
     | 'INSTALLMENTS_NOT_ALLOWED'
     | 'INSTALLMENT_BELOW_MINIMUM'
@@ -183,6 +184,7 @@ export interface RouteErrorCodes {
     | 'COUPON_NOT_APPLICABLE'
     | 'COUPON_EXHAUSTED'
     | 'PROMOTION_CODE_INVALID'
+    | 'LATE_FEES_ABOVE_LIMIT'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
     | 'INTERVALS_DIFFER';
@@ -200,6 +202,7 @@ export interface RouteErrorCodes {
     | 'EXTERNAL_CODE_TAKEN'
     | 'INVALID_STATE'
     | 'TOO_MANY_LINE_ITEMS'
+    | 'LATE_FEES_ABOVE_LIMIT'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
     | 'INTERVALS_DIFFER';
@@ -268,6 +271,7 @@ export interface RouteErrorCodes {
     | 'COUPON_NOT_APPLICABLE'
     | 'COUPON_EXHAUSTED'
     | 'PROMOTION_CODE_INVALID'
+    | 'LATE_FEES_ABOVE_LIMIT'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
     | 'PAYMENT_METHOD_NEEDED'
@@ -282,6 +286,7 @@ export interface RouteErrorCodes {
     | 'COUPON_NOT_APPLICABLE'
     | 'COUPON_EXHAUSTED'
     | 'PROMOTION_CODE_INVALID'
+    | 'LATE_FEES_ABOVE_LIMIT'
     | 'PRICE_INACTIVE'
     | 'PRICE_TYPE_MISMATCH'
     | 'PAYMENT_METHOD_NEEDED'
@@ -291,7 +296,8 @@ export interface RouteErrorCodes {
   'subscriptions.update':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
-    | 'CHANGE_PENDING';
+    | 'CHANGE_PENDING'
+    | 'LATE_FEES_ABOVE_LIMIT';
   'subscriptions.cancel':
     | 'RESOURCE_MISSING'
     | 'PAYMENT_IN_PROGRESS'
@@ -309,6 +315,7 @@ export interface RouteErrorCodes {
     | 'CARD_ATTEMPTS_EXHAUSTED'
     | 'SUBSCRIPTION_NOT_PENDING'
     | 'INVALID_STATE'
+    | 'PREVIEW_OUTDATED'
     | 'MANDATE_EXISTS'
     | 'INSTALLMENTS_NOT_ALLOWED'
     | 'INSTALLMENT_BELOW_MINIMUM'
@@ -390,6 +397,7 @@ export interface RouteErrorCodes {
   'collectionSettings.update':
     | 'RESOURCE_MISSING'
     | 'INVALID_STATE'
+    | 'LATE_FEES_ABOVE_LIMIT'
     | 'PRICE_TYPE_MISMATCH';
   'events.retrieve':
     | 'RESOURCE_MISSING';

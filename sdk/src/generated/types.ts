@@ -9,6 +9,9 @@ export type AgingBucket = 'to_come' | 'days_1_30' | 'days_31_60' | 'days_61_90' 
 /** What a key may do: everything, or read. */
 export type ApiKeyScope = 'full' | 'read';
 
+/** How fresh the lists are that a key asks for. */
+export type ApiKeyReads = 'latest' | 'eventual';
+
 /** Whether a key is taken. */
 export type ApiKeyStatus = 'valid' | 'expired' | 'revoked';
 
@@ -57,7 +60,7 @@ export type ReportInterval = 'day' | 'month';
 export type ChangeMoment = 'now' | 'period_end' | 'cycle';
 
 /** What a line is for. */
-export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty';
+export type LineKind = 'one_time' | 'recurring' | 'setup' | 'proration' | 'penalty' | 'late_fine' | 'late_interest';
 
 /** How a discount is measured. */
 export type DiscountType = 'percentage' | 'fixed';
@@ -83,6 +86,8 @@ export type CheckoutByCard = {
   card_token?: string;
   /** The holder of the card. */
   billing_details: BillingDetailsInput;
+  /** What the buyer agreed to, `amount_remaining` and `amount_late`, integer cents: another amount is refused with 409 `PREVIEW_OUTDATED`. */
+  expected_total?: number;
 };
 
 /** Whether a session is charged once or each cycle. */
@@ -93,6 +98,9 @@ export type CheckoutSessionStatus = 'open' | 'complete' | 'expired';
 
 /** A discount by percentage or of a fixed amount. */
 export type SessionDiscountInput = SessionPercentageDiscount | SessionFixedDiscount;
+
+/** When late fees are asked for. */
+export type LateCollect = 'next_invoice' | 'at_payment';
 
 /** How the penalty of a minimum term is computed. */
 export type PenaltyType = 'remaining_percentage' | 'declining_amount';
@@ -311,6 +319,7 @@ export type ErrorCode =
   | 'CARD_BRAND_NOT_SUPPORTED'
   | 'CARD_NUMBER_REFUSED'
   | 'CARD_TOKEN_EXPIRED'
+  | 'LATE_FEES_ABOVE_LIMIT'
   | 'PRICE_INACTIVE'
   | 'PRICE_TYPE_MISMATCH'
   | 'PAYMENT_METHOD_NEEDED'
@@ -374,7 +383,8 @@ export type RecurrenceInterval = 'day' | 'week' | 'month';
 export type RedemptionStatus = 'reserved' | 'redeemed' | 'released';
 
 /** What an item is for, or where it comes from. */
-export type InvoiceItemKind = 'one_time' | 'setup' | 'proration' | 'penalty' | 'granted' | 'unused';
+export type InvoiceItemKind =
+  'one_time' | 'setup' | 'proration' | 'penalty' | 'late_fine' | 'late_interest' | 'granted' | 'unused';
 
 /** Where an item stands: `pending` until bills took all of it (`billed`), or until it was taken back (`deleted`). */
 export type InvoiceItemStatus = 'pending' | 'billed' | 'deleted';
@@ -924,6 +934,8 @@ export interface ApiKey {
   scope: ApiKeyScope;
   /** Networks that it may be used from, as CIDRs; none: anywhere. */
   networks: string[];
+  /** `latest`: its lists show what is there; `eventual`: they may be up to five seconds late. */
+  reads: ApiKeyReads;
   /** Its last four characters. */
   hint: string;
   /** Whether it is taken; any other is answered 401 `API_KEY_EXPIRED`. */
@@ -958,6 +970,8 @@ export interface ApiKeyCreate {
    * Items: A network in CIDR form, or an address.
    */
   networks?: string[];
+  /** `eventual`: its lists may be up to five seconds late, and are read where they keep nobody from selling. Absent: `latest`. */
+  reads?: ApiKeyReads;
   /** When it ends, in real time: ahead, at most 10 years. Absent or null: it has no end. Unix time, seconds. */
   expires_at?: number | null;
 }
@@ -1311,7 +1325,7 @@ export interface LineItem {
   amount: number;
   /** What was bought: the name of the product. */
   description: string;
-  /** `one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term. */
+  /** `one_time`: bought once; `recurring`: an item of a subscription for a period; `setup`: once, with the first bill; `proration`: a change within a period; `penalty`: an end before the minimum term; `late_fine`, `late_interest`: fine and interest of a bill that was paid late. */
   kind: LineKind;
   /** The item of the subscription that the line bills; null of none. */
   subscription_item: string | null;
@@ -1572,14 +1586,44 @@ export interface SessionFixedDiscount {
   cycles?: number | null;
 }
 
-/** How the subscription that a checkout session sells begins, and how long it lasts at least. */
+/** How the subscription that a checkout session sells begins, how long it lasts at least, how its bills are collected, and what late payment costs. */
 export interface SessionSubscriptionInput {
+  /** Days of its own; absent: the account's. */
+  collection?: SubscriptionCollectionInput;
+  /** What it costs to pay its bills late; absent: what the account asks at each bill. */
+  late_fees?: LateFeesInput;
   /** How long it lasts at least, and what an earlier end costs. */
   minimum_term?: MinimumTermInput;
   /** When it begins, up to two years ahead: `scheduled` until then, and nothing is billed. Unix time, seconds. */
   start_date?: number;
   /** Nothing is billed for so long before the first cycle. */
   trial?: TrialInput;
+}
+
+/** Days of collection of its own: an absent field keeps, null is the account's. */
+export interface SubscriptionCollectionInput {
+  /** A bill is overdue. */
+  overdue_days?: number | null;
+  /** It suspends. */
+  suspend_days?: number | null;
+  /** It ends the subscription. */
+  cancel_days?: number | null;
+  /** Its card is charged again. */
+  retry_days?: number[] | null;
+  /** Its buyer is reminded. */
+  reminder_days?: number[] | null;
+}
+
+/** What it costs to pay late. Both percentages 0: nothing. */
+export interface LateFeesInput {
+  /** Fine (multa) on the first day that costs something, in percent of the bill: 0 to 2, at most two decimals. */
+  fine_percentage: number;
+  /** Simple interest (juros de mora) in percent a month, a thirtieth of it a day: 0 to 1, at most two decimals. */
+  interest_percentage: number;
+  /** Days late that cost nothing: 0 to 30. Behind them both count from the due date. */
+  grace_days: number;
+  /** `next_invoice`: the next bill of the subscription that its buyer pays by hand asks for them; `at_payment`: they are paid with the late bill. */
+  collect: LateCollect;
 }
 
 /** How long a subscription lasts at least, and what an earlier end costs. */
@@ -1704,10 +1748,28 @@ export interface CollectionSettings {
   cancel_days: number;
   /** Days after its first charge at which the card of a renewal is charged again. */
   retry_days: number[];
+  /** Days from its due date at which the buyer of an invoice that no card is charged for is written to; before it they are negative. */
+  reminder_days: number[];
+  /** Whether a subscription that ends unpaid before its minimum term is charged the penalty. */
+  penalty_on_unpaid: boolean;
+  /** What it costs to pay an invoice late, where its subscription says nothing else; null: nothing. */
+  late_fees: LateFees | null;
   /** What buyers may do by themselves with their subscriptions. */
   portal: PortalSettings;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
+}
+
+/** What it costs to pay late. */
+export interface LateFees {
+  /** Fine (multa) on the first day that costs something, in percent of the bill: 0 to 2, at most two decimals. */
+  fine_percentage: number;
+  /** Simple interest (juros de mora) in percent a month, a thirtieth of it a day: 0 to 1, at most two decimals. */
+  interest_percentage: number;
+  /** Days late that cost nothing: 0 to 30. Behind them both count from the due date. */
+  grace_days: number;
+  /** `next_invoice`: the next bill of the subscription that its buyer pays by hand asks for them; `at_payment`: they are paid with the late bill. */
+  collect: LateCollect;
 }
 
 /** What buyers may do by themselves with their subscriptions. */
@@ -1738,6 +1800,16 @@ export interface CollectionSettingsUpdate {
    * @maxItems 10
    */
   retry_days?: number[];
+  /**
+   * Rising days from the due date, -7 to 30, at most 8; empty: nobody is reminded.
+   *
+   * @maxItems 8
+   */
+  reminder_days?: number[];
+  /** Whether a subscription that ends unpaid before its minimum term is charged the penalty. */
+  penalty_on_unpaid?: boolean;
+  /** What it costs to pay an invoice late that is opened from now on; null: nothing. */
+  late_fees?: LateFeesInput | null;
   /** What buyers may do by themselves: an absent field keeps. */
   portal?: PortalSettingsUpdate;
 }
@@ -2525,7 +2597,7 @@ export interface InvoiceItem {
   description: string;
   /** The invoice that bills a charge; null while it is pending, and of a credit: invoices list the credits that they used. */
   invoice: string | null;
-  /** Of a charge: `one_time`, `setup` (once, with the first bill), `proration` (a change within a period), `penalty` (an end before the minimum term). Of a credit: `granted` (given by you), `proration`, `unused` (the rest of a paid period). */
+  /** Of a charge: `one_time`, `setup` (once, with the first bill), `proration` (a change within a period), `penalty` (an end before the minimum term), `late_fine` and `late_interest` (a bill that was paid late; they wait for one that the buyer pays by hand). Of a credit: `granted` (given by you), `proration`, `unused` (the rest of a paid period). */
   kind: InvoiceItemKind;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
@@ -2563,6 +2635,8 @@ export interface Invoice {
   amount_refunded: number;
   /** Taken back by the bank unasked, and not given back; the invoice stays paid. Integer cents. */
   amount_disputed: number;
+  /** Fine and interest that payment today would cost, beside `total`; 0 where it is not late, and where it takes no payment. Integer cents. */
+  amount_late: number;
   /** Still to pay. Integer cents. */
   amount_remaining: number;
   /** Sum of the line items. Integer cents. */
@@ -2595,6 +2669,8 @@ export interface Invoice {
   due_at: number;
   /** Your own code for this object; null when it has none. */
   external_code: string | null;
+  /** What it costs to pay late, frozen as the invoice was opened; null: nothing. */
+  late_fees: LateFees | null;
   /** What was bought. */
   line_items: InvoiceLineItems;
   /** true for live data, false for sandbox data. */
@@ -2839,6 +2915,10 @@ export interface Subscription {
   pause: SubscriptionPauseView | null;
   /** What was said of its end when that was asked for; null: nothing. */
   cancellation: Cancellation | null;
+  /** The days of its own by which its bills are collected. */
+  collection: SubscriptionCollection;
+  /** What it costs to pay its bills late; null: what the account asks as a bill is opened. */
+  late_fees: LateFees | null;
   /** The minimum term that it is in; null without one, and once that is over. */
   minimum_term: MinimumTerm | null;
   /** The change that waits for its payment, or for its cycle; null without one. */
@@ -2887,6 +2967,20 @@ export interface SubscriptionPauseView {
   resumes_at: number | null;
   /** Days of the period under way that are kept for afterwards. */
   days_left: number;
+}
+
+/** The days by which the bills of one subscription are collected. */
+export interface SubscriptionCollection {
+  /** Days after its due date at which a bill is overdue; null: the account's. */
+  overdue_days: number | null;
+  /** Days after its due date at which a bill suspends the subscription; null: the account's. */
+  suspend_days: number | null;
+  /** Days after its due date at which a bill ends the subscription; null: the account's. */
+  cancel_days: number | null;
+  /** Days after its first charge at which the card is charged again for a bill; null: the account's. */
+  retry_days: number[] | null;
+  /** Days from its due date at which the buyer is reminded of a bill that no card is charged for; null: the account's. */
+  reminder_days: number[] | null;
 }
 
 /** The minimum term that a subscription is in. */
@@ -3059,6 +3153,8 @@ export interface PaymentLink {
   object: 'payment_link';
   /** Whether it is switched on. */
   active: boolean;
+  /** Whether its sessions take a promotion code on the page. */
+  allow_promotion_codes: boolean;
   /** What a buyer pays where the link sells an amount. Integer cents; null where it sells `line_items`. */
   amount: number | null;
   /** When the payment link was created. Unix time, seconds. */
@@ -3075,6 +3171,14 @@ export interface PaymentLink {
   line_items: PaymentLinkItems | null;
   /** true for live data, false for sandbox data. */
   live_mode: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata: {
+    [k: string]: unknown;
+  }[];
   /** How often it sells in all; null: without a limit. */
   max_sales: number | null;
   /** `subscription` where one of its prices recurs, else `payment`: the mode of the sessions that it opens. */
@@ -3085,6 +3189,8 @@ export interface PaymentLink {
   return_url: string | null;
   /** How often it was paid. */
   sales: number;
+  /** What was sent as `subscription`: how each subscription that it sells begins, and how long it lasts at least; null: with its first payment, and without a minimum term. */
+  subscription_terms: PaymentLinkTerms | null;
   /** Where a buyer goes after paying; null: the page stays and shows the receipt. */
   success_url: string | null;
   /** The page to share. Each buyer who opens it gets a checkout session of their own. Null for a key that may only read. */
@@ -3097,6 +3203,36 @@ export interface PaymentLinkItems {
   object: 'list';
   /** What each buyer buys. */
   data: SessionLineItem[];
+}
+
+/** How each subscription of a payment link begins, how long it lasts at least, and what late payment costs. */
+export interface PaymentLinkTerms {
+  /** Null: there is none. */
+  trial: PaymentLinkTrial | null;
+  /** Null: there is none. */
+  minimum_term: PaymentLinkMinimumTerm | null;
+  /** What late payment costs; null: what the account asks at each bill. */
+  late_fees: LateFees | null;
+}
+
+/** Time for which nothing is billed before the first cycle. */
+export interface PaymentLinkTrial {
+  /** Days from the beginning of each subscription. */
+  days: number;
+  /** Whether the trial begins with a card, which is not charged. */
+  requires_payment_method: boolean;
+  /** What comes after it where no card is stored. */
+  end_behavior: TrialEndBehavior;
+}
+
+/** How long a subscription lasts at least. */
+export interface PaymentLinkMinimumTerm {
+  /** Cycles that it lasts from the first payment. */
+  cycles: number;
+  /** How the penalty is computed. */
+  penalty_type: PenaltyType;
+  /** A percentage, or integer cents. */
+  penalty_value: number;
 }
 
 /** A card that a customer left for what renews. */
@@ -3582,7 +3718,7 @@ export interface Mail {
   object: 'mail';
   /** Why it was written: to you about a webhook endpoint (`endpoint_failing`, `endpoint_disabled`), your acquirer (`acquirer_certificate_ending`) or your account (`account_changed`), or to a buyer. */
   occasion: MailOccasion;
-  /** Of a reminder, days from the due date: -3, 0, 1, 3 or 7. Null for any other e-mail. */
+  /** Of a reminder, days from the due date, -7 to 30: one of `reminder_days`. Null for any other e-mail. */
   day: number | null;
   /** The e-mail address; null once it was erased, 30 days after it was written or with the data of the customer. */
   recipient: string | null;
@@ -3717,18 +3853,50 @@ export interface PaymentLinkCreate {
   amount?: number;
   /** What the amount is for, as buyers read it: 1 to 250 characters. */
   description?: string;
+  /** Only where one of the prices recurs: a trial, a minimum term. With a trial the page stores a card and charges nothing. */
+  subscription?: PaymentLinkTermsInput;
   /** How often it sells in all: 1 to 1,000,000; null: without a limit. */
   max_sales?: number | null;
   /** From then on it sells nothing; lies ahead. Null: without an end. Unix time, seconds. */
   expires_at?: number | null;
   /** Whether it is switched on; default true. */
   active?: boolean;
+  /** Whether its sessions have a field for a promotion code; default false. */
+  allow_promotion_codes?: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata?: {
+    [k: string]: unknown;
+  }[];
   /** Where a buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Null: the page stays and shows the receipt. */
   success_url?: string | null;
   /** Where a buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. Null: the page offers no way back. */
   return_url?: string | null;
   /** Your own code for this object, unique in the account and mode (1 to 255 characters). */
   external_code?: string | null;
+}
+
+/** How each subscription that a payment link sells begins, how long it lasts at least, and what late payment costs. */
+export interface PaymentLinkTermsInput {
+  /** Nothing is billed for so long before the first cycle. */
+  trial?: PaymentLinkTrialInput;
+  /** How long it lasts at least, and what an earlier end costs. */
+  minimum_term?: MinimumTermInput;
+  /** What it costs to pay its bills late; absent: what the account asks at each bill. */
+  late_fees?: LateFeesInput;
+}
+
+/** Time for which nothing is billed before the first cycle. */
+export interface PaymentLinkTrialInput {
+  /** 1 to 730 days, counted for each buyer from the beginning of their subscription. */
+  days: number;
+  /** Whether the trial begins with a card, which a checkout stores and does not charge; `true` by default. */
+  requires_payment_method?: boolean;
+  /** `invoice`, by default: the first invoice waits 7 days for its payment; `cancel`: the subscription ends; `pause`: it is paused until a checkout stores a card. */
+  end_behavior?: TrialEndBehavior;
 }
 
 /** One page of a list. */
@@ -3751,6 +3919,16 @@ export interface PaymentLinkUpdate {
   expires_at?: number | null;
   /** Whether it is switched on; default true. */
   active?: boolean;
+  /** Whether its sessions have a field for a promotion code; default false. */
+  allow_promotion_codes?: boolean;
+  /**
+   * Free objects, returned as stored: at most 20, together 8 KiB as JSON.
+   *
+   * @maxItems 20
+   */
+  metadata?: {
+    [k: string]: unknown;
+  }[];
   /** Where a buyer goes after paying: https, in the sandbox http as well, up to 2,048 characters. `{CHECKOUT_SESSION_ID}` in it is filled in. Null: the page stays and shows the receipt. */
   success_url?: string | null;
   /** Where a buyer returns without paying: https, in the sandbox http as well, up to 2,048 characters. Null: the page offers no way back. */
@@ -4095,6 +4273,10 @@ export interface SubscriptionCreate {
   coupon_id?: string;
   /** The text of a promotion code to redeem, in any case; in the place of `coupon_id`. */
   promotion_code?: string;
+  /** Days of its own; absent: the account's. */
+  collection?: SubscriptionCollectionInput;
+  /** What it costs to pay its bills late; absent: what the account asks at each bill. */
+  late_fees?: LateFeesInput;
   /** How long it lasts at least, and what an earlier end costs. */
   minimum_term?: MinimumTermInput;
   /**
@@ -4171,6 +4353,10 @@ export interface SubscriptionPause {
 export interface SubscriptionUpdate {
   /** Your own code: 1 to 255 characters. */
   external_code?: string | null;
+  /** Days of its own by which the bills are collected that are to come; what is open keeps its days. */
+  collection?: SubscriptionCollectionInput;
+  /** What it costs to pay the bills late that are to come; null: what the account asks. */
+  late_fees?: LateFeesInput | null;
   /** Units billed each cycle: 1 to 999. */
   quantity?: number;
   /** When its trial ends, which is under way: at most 730 days after it began. Unix time, seconds. */

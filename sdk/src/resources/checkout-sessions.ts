@@ -18,7 +18,7 @@ export class CheckoutSessions {
    * its `url` within an hour, and fulfil on the event `checkout_session.completed`. Limited to 5 a minute and key.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `TOO_MANY_LINE_ITEMS`, `PRICE_INACTIVE`,
    * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
-   * `PROMOTION_CODE_INVALID`, `INVALID_STATE` for an anonymized customer.
+   * `PROMOTION_CODE_INVALID`, `LATE_FEES_ABOVE_LIMIT`, `INVALID_STATE` for an anonymized customer.
    */
   create(session: CheckoutSessionCreate, options?: WriteOptions): Answer<CreatedCheckoutSession> {
     return this.#transport.send('checkoutSessions.create', { body: session }, options);

@@ -16,9 +16,9 @@ export class CollectionSettings {
   }
 
   /**
-   * Changes the fields sent; what is scheduled keeps its day.
+   * Changes the fields sent; an open invoice keeps its days.
    * @throws {FaturaError} `RESOURCE_MISSING` when a price of `portal.change_prices` does not exist, `PRICE_TYPE_MISMATCH` when
-   * it does not recur, `INVALID_STATE` while the test clock advances.
+   * it does not recur, `LATE_FEES_ABOVE_LIMIT` of a fine above 2 percent or interest above 1 percent a month, `INVALID_STATE` while the test clock advances.
    */
   update(changes: CollectionSettingsUpdate, options?: WriteOptions): Answer<CollectionSettingsObject> {
     return this.#transport.send('collectionSettings.update', { body: changes }, options);

@@ -120,6 +120,7 @@ export class Invoices {
    * `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
    * by `pix_automatico` `MANDATE_EXISTS`, `MANDATE_INTERVAL_UNSUPPORTED`, `MANDATE_UNSUPPORTED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
+   * `PREVIEW_OUTDATED` where it comes to another amount than `expected_total`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */
   checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<InvoiceByCard>;

@@ -14,7 +14,8 @@ export class PaymentLinks {
   /**
    * Creates a payment link of prices, or of an amount; share its `url`. What it sells never changes.
    * @throws {FaturaError} `RESOURCE_MISSING` for a price that it sells, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`,
-   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `TOO_MANY_LINE_ITEMS`, `INVALID_STATE` while the test clock advances.
+   * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `TOO_MANY_LINE_ITEMS`, `LATE_FEES_ABOVE_LIMIT`,
+   * `INVALID_STATE` while the test clock advances.
    */
   create(paymentLink: PaymentLinkCreate, options?: WriteOptions): Answer<PaymentLink> {
     return this.#transport.send('paymentLinks.create', { body: paymentLink }, options);

@@ -30,7 +30,8 @@ export class Subscriptions {
    * `trial` or a `start_date` to come there is no invoice yet; with `default_payment_method` the first one is charged at once. `coupon_id` or `promotion_code` redeems a coupon.
    * @throws {FaturaError} `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`, `PRICE_TYPE_MISMATCH`,
    * `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`, `PROMOTION_CODE_INVALID`,
-   * `PAYMENT_METHOD_NEEDED` of a customer without a default card, `INVALID_STATE` for an anonymized customer.
+   * `PAYMENT_METHOD_NEEDED` of a customer without a default card, `LATE_FEES_ABOVE_LIMIT`, `INVALID_STATE` for an anonymized
+   * customer.
    */
   create(subscription: SubscriptionCreate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.create', { body: subscription }, options);
@@ -40,7 +41,7 @@ export class Subscriptions {
    * What the creation would bill first, and when: amounts in integer cents, instants in Unix seconds. Nothing is created.
    * @throws {FaturaError} what the creation would: `RESOURCE_MISSING`, `EXTERNAL_CODE_TAKEN`, `PRICE_INACTIVE`,
    * `PRICE_TYPE_MISMATCH`, `INTERVALS_DIFFER`, `DISCOUNT_EXCEEDS_SUBTOTAL`, `COUPON_NOT_APPLICABLE`, `COUPON_EXHAUSTED`,
-   * `PROMOTION_CODE_INVALID`, `PAYMENT_METHOD_NEEDED`, `INVALID_STATE` for an anonymized customer.
+   * `PROMOTION_CODE_INVALID`, `PAYMENT_METHOD_NEEDED`, `LATE_FEES_ABOVE_LIMIT`, `INVALID_STATE` for an anonymized customer.
    */
   preview(subscription: SubscriptionCreate, options?: RequestOptions): Answer<InvoicePreview> {
     return this.#transport.send('subscriptions.preview', { body: subscription }, options);
@@ -69,7 +70,7 @@ export class Subscriptions {
    * Changes the external code and the end of a trial at once, and the quantity from the next bill; null clears the code.
    * @throws {FaturaError} `RESOURCE_MISSING`, `CHANGE_PENDING` of another quantity while a change waits for its payment,
    * `INVALID_STATE` when it has ended, or has no trial whose end could move,
-   * `PARAMETER_INVALID` for an end in the past or more than 730 days after the trial began.
+   * `LATE_FEES_ABOVE_LIMIT`, `PARAMETER_INVALID` for an end in the past or more than 730 days after the trial began.
    */
   update(id: string, changes: SubscriptionUpdate, options?: WriteOptions): Answer<Subscription> {
     return this.#transport.send('subscriptions.update', { id, body: changes }, options);
@@ -99,6 +100,7 @@ export class Subscriptions {
    * `CARD_NUMBER_REFUSED` where `card_token` is wanted, `CARD_TOKEN_EXPIRED`,
    * by `pix_automatico` `MANDATE_EXISTS`, `MANDATE_INTERVAL_UNSUPPORTED`, `MANDATE_UNSUPPORTED`,
    * `CARD_ATTEMPTS_EXHAUSTED` after 10 declines, `INSTALLMENTS_NOT_ALLOWED`, `INSTALLMENT_BELOW_MINIMUM`,
+   * `PREVIEW_OUTDATED` where it comes to another amount than `expected_total`,
    * `PARAMETER_INVALID` for a number that is no card's, and the codes of a checkout by PIX.
    */
   checkout(id: string, checkout: CheckoutByCard, options?: WriteOptions): Answer<SubscriptionByCard>;

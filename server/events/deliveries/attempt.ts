@@ -1,8 +1,10 @@
 import { type ClockRow, clockColumns } from '../../accounts/scope.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
+import { idTimeMs } from '../../kernel/ids.ts';
 import { modeOf, type PerMode } from '../../kernel/mode.ts';
-import { realTime, type Timestamp } from '../../kernel/time.ts';
+import { realTime, realTimeMs, SECOND_MS, type Timestamp } from '../../kernel/time.ts';
+import { type Tracing, tracedScope } from '../../kernel/tracing.ts';
 import { places } from '../../sealing/sealed-columns.ts';
 import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { Sender, SendResult } from './http/sender.ts';
@@ -21,6 +23,8 @@ export interface DeliveryRow extends ClockRow {
   attempts: number;
   firstAttemptAt: Timestamp | null;
   body: string;
+  /** The part of a trace that the event was recorded in. */
+  traceparent: string | null;
   url: string;
   secret: Buffer;
   formerSecret: Buffer | null;
@@ -35,7 +39,7 @@ export interface DeliveryRow extends ClockRow {
 
 /** The columns that make a row a `DeliveryRow`, of deliveries `d` joined by `DELIVERY_JOINS`. */
 export const DELIVERY_COLUMNS = `d.day, d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.ladder, ${clockColumns('d')}, d.attempts,
-  d.first_attempt_at AS "firstAttemptAt", e.body, w.url, w.secret, w.former_secret AS "formerSecret",
+  d.first_attempt_at AS "firstAttemptAt", e.body, e.traceparent, w.url, w.secret, w.former_secret AS "formerSecret",
   w.former_secret_until AS "formerSecretUntil",
   (e.id IS NULL OR w.id IS NULL OR w.deleted_at IS NOT NULL OR w.status = 'disabled') AS gone,
   coalesce(w.consecutive_failures > 0, false) AS unwell,
@@ -49,7 +53,7 @@ export const DELIVERY_JOINS = `JOIN account a ON a.id = d.account_id
 export type SentDelivery = Pick<
   DeliveryRow,
   'eventId' | 'endpointId' | 'accountId' | 'liveMode' | 'url' | 'body' | 'secret' | 'formerSecret' | 'formerSecretUntil'
->;
+> & { readonly traceparent?: string | null };
 
 /** Sends a delivery once; `now` is the account's instant. */
 export type SendOnce = (delivery: SentDelivery, now: Timestamp, limits?: { timeoutMs: number }) => Promise<SendResult>;
@@ -81,9 +85,26 @@ const UNREADABLE = {
   answer: null,
 } as const satisfies SendResult;
 
+/** Sends as a part of the event's trace, which the receiver may go on with. */
+const traced = (
+  tracing: Tracing,
+  delivery: SentDelivery,
+  send: (headers: { traceparent?: string }) => Promise<SendResult>,
+): Promise<SendResult> => {
+  const { eventId, endpointId, traceparent: after } = delivery;
+  const ids = { ...tracedScope(delivery), 'fatura.event': eventId, 'fatura.endpoint': endpointId };
+  return tracing.span({ name: 'webhook delivery', kind: 'client', after, ids }, async (span) => {
+    const { traceparent } = tracing;
+    const result = await send(traceparent === null ? {} : { traceparent });
+    if (result.status !== null) span.set({ 'http.response.status_code': result.status });
+    if (!result.ok) span.fail(result.failure);
+    return result;
+  });
+};
+
 /** Signs and posts deliveries: the first of each event, and the later ones of its ladder. */
 export function createSendOnce(
-  deps: Pick<Deps, 'metrics' | 'logger'> & { readonly secretBox: SecretBox; readonly sender: Sender },
+  deps: Pick<Deps, 'metrics' | 'logger' | 'tracing'> & { readonly secretBox: SecretBox; readonly sender: Sender },
 ): SendOnce {
   const readSecret = createSecretReader(deps.secretBox);
   const sign = (delivery: SentDelivery, now: Timestamp): ReturnType<typeof signWebhook> | null => {
@@ -105,8 +126,10 @@ export function createSendOnce(
       return UNREADABLE;
     }
     const { body, url, accountId, liveMode } = delivery;
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature };
-    return deps.sender.post({ url, headers, body, accountId, liveMode, ...limits });
+    return traced(deps.tracing, delivery, (trace) => {
+      const headers = { 'content-type': 'application/json', 'user-agent': 'Fatura-Webhooks/1', ...signature, ...trace };
+      return deps.sender.post({ url, headers, body, accountId, liveMode, ...limits });
+    });
   };
 }
 
@@ -144,8 +167,16 @@ export async function attemptOnce(
   const place = ticket ?? windowOf(tools, row).begin(row);
   const result = await sendInWindow(tools, row, { at, ticket: place });
   deps.metrics.deliveries.inc({ outcome: result.ok ? 'delivered' : result.failure });
+  if (row.firstAttemptAt === null) measureLag(deps, row);
   const attempted = { ...ref, attempt: row.attempts + 1, at };
   await recorder.record(toRecord(attempted, result, { ladder, firstAttemptAt: row.firstAttemptAt ?? at }));
+}
+
+/** By the instant of the event's id, for the event itself is dated by the account's clock. */
+function measureLag({ metrics }: Pick<Deps, 'metrics'>, { eventId, liveMode }: DeliveryRow): void {
+  const madeMs = idTimeMs(eventId);
+  if (madeMs === null) return;
+  metrics.business.webhookLag.observe({ mode: modeOf({ liveMode }) }, Math.max(0, realTimeMs() - madeMs) / SECOND_MS);
 }
 
 async function sendInWindow(

@@ -7,6 +7,7 @@ import { invalidParameter } from '../../kernel/errors.ts';
 import { idDay } from '../../kernel/ids.ts';
 import { PAGE_BYTES_MAX } from '../../kernel/pages.ts';
 import { realTime, realTimeMs } from '../../kernel/time.ts';
+import type { ReadPlace } from '../../unit-of-work/late-reads.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { EVENT_RETENTION } from '../rules.ts';
 import {
@@ -45,7 +46,7 @@ const readForward = statement<EventRow>(
 );
 
 /** What the feed needs beside a request. */
-export interface FeedDeps extends Pick<Deps, 'pool' | 'watermark'> {
+export interface FeedDeps extends Pick<Deps, 'pool' | 'watermark' | 'late'> {
   readonly watch: FeedWatch;
 }
 
@@ -58,7 +59,11 @@ export interface FeedRequest {
   readonly onWait: () => void;
 }
 
-async function pageAfter(deps: FeedDeps, scope: Scope, position: Position): Promise<Cut<EventRow>> {
+async function pageAfter(
+  deps: Pick<ReadPlace, 'pool' | 'watermark'>,
+  scope: Scope,
+  position: Position,
+): Promise<Cut<EventRow>> {
   // Before the rows are read: what commits later has younger ids than these.
   const watermark = await deps.watermark.find();
   const { after, seen } = position;
@@ -94,7 +99,8 @@ export async function readFeed(
     const startedMs = realTimeMs();
     let position = await beginningOf(deps, scope, query);
     for (;;) {
-      const { taken, next, more } = await pageAfter(deps, scope, position);
+      const from = position;
+      const { taken, next, more } = await deps.late.run((place) => pageAfter(place, scope, from));
       const data = taken.filter(({ type }) => query.type?.some((wanted) => wanted === type) ?? true);
       const spentMs = realTimeMs() - startedMs;
       const isOver = more ? spentMs > READ_ON_MS : spentMs >= waitMs || ended.aborted;

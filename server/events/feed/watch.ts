@@ -30,7 +30,7 @@ const lookForEvents = acrossAccounts<{ place: number; id: string }>(
 );
 
 /** Lets readers of the feed wait until there is something that they were not told (docs/design/event-feed.md#waiting). */
-export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logger' | 'metrics'>) {
+export function createWatch({ late, logger, metrics }: Pick<Deps, 'late' | 'logger' | 'metrics'>) {
   const waiting = new Set<Waiting>();
   // As many in either mode.
   const semaphore = new FairSemaphore({ total: WAITING_MAX, each: limits.feed_waiting.live });
@@ -39,13 +39,15 @@ export function createWatch({ pool, logger, metrics }: Pick<Deps, 'pool' | 'logg
 
   const look = async (): Promise<void> => {
     const asked = [...waiting];
-    const found = await run(pool, lookForEvents, {
+    const sought = {
       places: asked.map((_, place) => place),
       accounts: asked.map(({ accountId }) => accountId),
       modes: asked.map(({ liveMode }) => liveMode),
       afters: asked.map(({ position }) => position.after),
       days: asked.map(({ position }) => idDay(position.after)),
-    });
+    };
+    // Where pages are read, too: what is found there is there.
+    const found = await late.run(({ pool }) => run(pool, lookForEvents, sought));
     for (const { place, id } of found) {
       const one = asked[place];
       if (one !== undefined && !one.position.seen.includes(id)) one.wake();

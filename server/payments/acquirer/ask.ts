@@ -1,12 +1,14 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError } from '../../kernel/errors.ts';
+import { settledWithin } from '../../kernel/settled-within.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
+import { tracedScope } from '../../kernel/tracing.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { ACQUIRER_DEADLINE } from '../rules.ts';
 import type { AcquirerAnswer, AcquirerHalves, CardAcquirer, Merchant, Method, PixAcquirer } from './port.ts';
 
-type AskDeps = Pick<Deps, 'acquirers' | 'clock' | 'metrics' | 'logger'>;
+type AskDeps = Pick<Deps, 'acquirers' | 'clock' | 'metrics' | 'logger' | 'tracing'>;
 
 /** The acquirer of the mode; null: live mode has none for this account and method. */
 export const acquirerOf = async <M extends Method>(
@@ -35,12 +37,14 @@ export const createAsk =
     if (acquirer === null) return { known: false, why: 'unreachable' };
     const { accountId, liveMode, account } = scope;
     const merchant = { accountId, liveMode, name: account.name, city: account.city, now: deps.clock.now(scope) };
-    const answer = call(measured(deps, acquirer), merchant).catch((error: unknown) => faultOf(deps, acquirer, error));
-    return withinDeadline(answer, deadlineMs);
+    const answer = call(measured(deps, acquirer, scope), merchant).catch((error: unknown) =>
+      faultOf(deps, acquirer, error),
+    );
+    return settledWithin(deadlineMs, answer, () => ({ known: false, why: 'timeout' }));
   };
 
-/** The acquirer with each of its calls measured by its name. */
-function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: AskDeps, acquirer: A): A {
+/** The acquirer with each of its calls measured, and traced, by its name. */
+function measured<A extends PixAcquirer | CardAcquirer>({ metrics, tracing }: AskDeps, acquirer: A, scope: Scope): A {
   return new Proxy(acquirer, {
     get(of, call) {
       const value: unknown = Reflect.get(of, call);
@@ -48,7 +52,9 @@ function measured<A extends PixAcquirer | CardAcquirer>({ metrics }: AskDeps, ac
       return async (...given: unknown[]) => {
         const end = metrics.acquirerCalls.startTimer({ call: String(call) });
         try {
-          return await value.apply(of, given);
+          return await tracing.span({ name: `acquirer ${String(call)}`, kind: 'client', ids: tracedScope(scope) }, () =>
+            value.apply(of, given),
+          );
         } finally {
           end();
         }
@@ -72,18 +78,6 @@ function faultOf(deps: AskDeps, { name: acquirer }: { name: string }, error: unk
 export function timeBudget(totalMs: number): () => number {
   const endsAt = performance.now() + totalMs;
   return () => Math.max(0, endsAt - performance.now());
-}
-
-async function withinDeadline<T>(answer: Promise<AcquirerAnswer<T>>, deadlineMs: number): Promise<AcquirerAnswer<T>> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<AcquirerAnswer<T>>((resolve) => {
-    timer = setTimeout(() => resolve({ known: false, why: 'timeout' }), deadlineMs);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const methodNames: Record<Method, string> = { pix: 'PIX', card: 'cards' };

@@ -1,6 +1,8 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { readInterimAnswers } from '../../kernel/interim-answers.ts';
+import { retryAfterSeconds } from '../../kernel/retry-after.ts';
 import { SECOND_MS } from '../../kernel/time.ts';
+import type { PspRefusal } from './port.ts';
 
 const CONNECT_MS = 5 * SECOND_MS;
 /** From the request to the whole answer; a caller waits 20 s for several of them. */
@@ -15,7 +17,13 @@ const AT_ONCE_IF_SILENT = 4;
 
 /** What a PSP answered, or why nobody knows what it did. */
 export type PspExchange =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly body: unknown;
+      /** For how many seconds it asks not to be asked again; null: it does not say. */
+      readonly retryAfterSeconds: number | null;
+    }
   /** The request never got there: nothing happened. */
   | { readonly kind: 'not_sent'; readonly why: string }
   /** It may have got there. */
@@ -24,7 +32,8 @@ export type PspExchange =
 type Answered = Extract<PspExchange, { kind: 'answered' }>;
 
 const GONE = 410;
-export const NOT_FOUND = 404;
+const NOT_FOUND = 404;
+const TOO_MANY = 429;
 
 export const isSuccess = (exchange: PspExchange): exchange is Answered =>
   exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
@@ -33,8 +42,40 @@ export const isAbsent = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && (exchange.status === NOT_FOUND || exchange.status === GONE);
 
 /** Whether the PSP does not take who asked: a key or a certificate that is wrong, revoked or of another environment. */
-export const isKeyRefused = (exchange: PspExchange): boolean =>
+const isKeyRefused = (exchange: PspExchange): boolean =>
   exchange.kind === 'answered' && [401, 403].includes(exchange.status);
+
+/** Whether a call was done, or found nothing. */
+const isExpected = (exchange: PspExchange): boolean =>
+  exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
+
+/** What an operator is to know of how a call ended; null: nothing. */
+export function refusedCall(
+  exchange: PspExchange,
+  { call, tell }: { call: string; tell: (exchange: PspExchange) => string },
+): PspRefusal | null {
+  if (isExpected(exchange)) return null;
+  return {
+    call,
+    why: tell(exchange),
+    isKeyRefused: isKeyRefused(exchange),
+    slowDownSeconds: slowDownSeconds(exchange),
+  };
+}
+
+/** The same of an answer of which nothing is booked. */
+export const unbookedCall = (call: string, why: string): PspRefusal => ({
+  call,
+  why,
+  isKeyRefused: false,
+  slowDownSeconds: null,
+});
+
+/** For how many seconds the PSP wants to be asked less often; null: it did not say that it is asked too often. */
+export const slowDownSeconds = (exchange: PspExchange): number | null => {
+  if (exchange.kind !== 'answered') return null;
+  return exchange.retryAfterSeconds ?? (exchange.status === TOO_MANY ? 0 : null);
+};
 
 /** Whether the PSP refused what was asked, and not only who asked, how often or when. */
 export const isRefusal = (exchange: PspExchange): boolean =>
@@ -111,7 +152,8 @@ export class PspHttp {
     try {
       const { origin, pathname, search } = new URL(url);
       const answer = await this.#agent.request({ ...options, origin, path: pathname + search });
-      return { kind: 'answered', status: answer.statusCode, body: await readBody(answer) };
+      const { statusCode: status, headers: told } = answer;
+      return { kind: 'answered', status, body: await readBody(answer), retryAfterSeconds: retryAfterSeconds(told) };
     } catch (error) {
       const why = reasonOf(error);
       return isBeforeSending(error) ? { kind: 'not_sent', why } : { kind: 'unanswered', why };

@@ -100,6 +100,15 @@ export interface NoticeReferences {
   readonly debits?: readonly string[];
 }
 
+/** A call that a PSP did not do, in words for an operator: nothing of the request is in them. */
+export interface PspRefusal {
+  readonly call: string;
+  readonly why: string;
+  readonly isKeyRefused: boolean;
+  /** For how many seconds it wants to be asked less often; null: it does not. */
+  readonly slowDownSeconds: number | null;
+}
+
 /** What every half of an acquirer says of itself. */
 export interface AcquirerCore {
   readonly name: string;
@@ -107,6 +116,8 @@ export interface AcquirerCore {
   readonly repeatableForMs: number;
   /** Reads what a notice is about; null: it is none of this acquirer. Absent where the acquirer tells nothing by itself. */
   receive?(notice: unknown): NoticeReferences | null;
+  /** How often a second runs may ask it now; absent: as often as they like. */
+  readonly rate?: { readonly perSecond: number };
 }
 
 /** Payments that the acquirer received within a time, found without their txids: what a lost notice would have told. */

@@ -1,12 +1,14 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
-import { mine, statement } from '../../db/statement.ts';
+import { keyed, mine, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { lateOf } from '../../invoices/late-fees.ts';
 import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
 import { maxCharges } from '../../invoices/rules.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
-import { newId } from '../../kernel/ids.ts';
+import { newIdAfter } from '../../kernel/ids.ts';
 import { realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import { hook } from '../../unit-of-work/hooks.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
@@ -49,7 +51,7 @@ export function openAttempt(
   intent.declineReason = null;
   tx.record('payment_intent.processing', viewIntent(intent));
   const attempt = tx.insert(attempts, {
-    id: newId('ca'),
+    id: newIdAfter('ca', intent.id),
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     initiator,
@@ -91,12 +93,13 @@ export interface ChargeRecord {
 }
 
 /** In one statement, for a renewal reads nothing else; an intent has no column that JSON would change. */
-const readAttempt = statement<AttemptRow>(
+const readAttempt = keyed<AttemptRow>(
   'read_attempt',
-  `SELECT ${attempts.columns('c')},
-     (SELECT row_to_json(p) FROM (SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
-     EXISTS(SELECT FROM pix_receipt r WHERE r.invoice_id = c.invoice_id AND r.intent_id IS NULL) AS "hasWaiting"
-   FROM charge_attempt c WHERE c.id = :id`,
+  (isAsked) =>
+    `SELECT ${attempts.columns('c')},
+       (SELECT row_to_json(p) FROM (SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.id = c.intent_id) p) AS intent,
+       EXISTS(SELECT FROM pix_receipt r WHERE r.invoice_id = c.invoice_id AND r.intent_id IS NULL) AS "hasWaiting"
+     FROM charge_attempt c WHERE ${isAsked('c.id')}`,
 );
 
 interface AttemptRow extends ChargeAttempt {
@@ -110,7 +113,7 @@ export type AttemptRef = Pick<ChargeAttempt, 'id' | 'intentId' | 'invoiceId'>;
 /** The charge under the lock of its invoice. */
 export async function readRecord(tx: Tx, ref: AttemptRef): Promise<ChargeRecord & { hasWaiting: boolean }> {
   // The lock is on the wire first, so the read behind it sees what its former holder committed.
-  const [invoice, [row]] = await Promise.all([lockInvoice(tx, ref.invoiceId), tx.query(readAttempt, { id: ref.id })]);
+  const [invoice, row] = await Promise.all([lockInvoice(tx, ref.invoiceId), tx.find(readAttempt, ref.id)]);
   if (row === undefined) throw new Error(`the attempt ${ref.id} is not in our books`);
   const { intent, hasWaiting, ...attempt } = row;
   return { invoice, intent: tx.keep(intents, intent), attempt: tx.keep(attempts, attempt), hasWaiting };
@@ -126,16 +129,16 @@ export async function applyOutcome(tx: Tx, ref: AttemptRef, outcome: AttemptOutc
   attempt.completedAt = tx.now;
   if (outcome.status === 'approved') await approve(tx, record, outcome);
   else await decline(tx, record, outcome);
-  tx.write(deleteReconciliation, { intentId: intent.id });
+  tx.writeRow(deleteReconciliations, intent.id);
   if (waiting.length === 0) return record;
   const unsettled = intent.status === 'failed' ? intent : null;
   await decideWaiting(tx, { invoice, intent: unsettled, qr: null, isConfirmed: false }, waiting);
   return record;
 }
 
-const deleteReconciliation = statement(
-  'delete_reconciliation',
-  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = :intentId`,
+const deleteReconciliations = statement(
+  'delete_reconciliations',
+  `DELETE FROM outbox WHERE kind = 'charge-reconciliation' AND key = ANY (ARRAY(SELECT json_array_elements_text(:rows::json)))`,
 );
 
 /** A card that its buyer paid a subscription with is stored from now on. */
@@ -157,10 +160,10 @@ async function approve(
   { origin = null }: { origin?: string | null },
 ): Promise<void> {
   settleIntent(tx, intent);
-  const { paymentMethodId, installments, initiator } = attempt;
+  const { paymentMethodId, installments, initiator, created: at } = attempt;
   if (invoice.subscriptionId != null && initiator === 'customer') await storeCharged(tx, paymentMethodId, origin);
   else if (origin !== null) tx.write(keepOrigin, { id: paymentMethodId, origin });
-  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator });
+  await payInvoice(tx, invoice, { type: 'card', paymentMethodId, installments, initiator, at, late: lateOf(intent) });
 }
 
 /** Says what a declined charge changes of its invoice and its intent, before that is recorded. */
@@ -185,6 +188,7 @@ async function decline(tx: Tx, record: ChargeRecord, outcome: Refusal): Promise<
   }
   for (const prepare of tx.reactionsAt(beforeDeclined)) await prepare(tx, record);
   tx.record('payment_intent.failed', viewIntent(intent));
+  tx.count((business) => business.declined(intent, reason));
   tx.record('invoice.payment_failed', viewInvoice(tx, invoice));
 }
 
@@ -231,7 +235,7 @@ export async function seeThrough<T>(
     return null;
   }
   const outcome = answer.value;
-  const { record, result } = await deps.transaction(scope, async (tx) => {
+  const { record, result } = await deps.grouped(scope, async (tx) => {
     const record = await applyOutcome(tx, attempt, outcome);
     return { record, result: await booked(tx, record) };
   });
@@ -245,8 +249,8 @@ export function openScheduled(
   invoice: Invoice,
   { card, installments }: { card: ChargedCard; installments: number },
 ): OpenedCharge {
-  // An account may have shortened its schedule meanwhile.
-  const most = Math.max(maxCharges(tx.scope.account), invoice.charges + 1);
+  // A reactivation charges once more than the schedule does.
+  const most = Math.max(maxCharges(collectionDaysOf(invoice)), invoice.charges + 1);
   const intent = newIntent(tx, invoice, { method: null, installments, schedule: { made: invoice.charges, most } });
   intent.paymentMethodType = 'card';
   return sendScheduledAttempt(tx, { invoice, intent, card });
@@ -258,8 +262,8 @@ export function reopenScheduled(
   invoice: Invoice,
   { intent, card }: { intent: PaymentIntent; card: ChargedCard },
 ): OpenedCharge {
-  // The account may have a longer schedule by now; a reactivation charges once more than that.
-  intent.maxAttempts = Math.max(intent.maxAttempts, maxCharges(tx.scope.account), invoice.charges + 1);
+  // A reactivation charges once more than the schedule does.
+  intent.maxAttempts = Math.max(intent.maxAttempts, invoice.charges + 1);
   return sendScheduledAttempt(tx, { invoice, intent, card });
 }
 

@@ -1,3 +1,4 @@
+import { hangsOn } from '../../db/months.ts';
 import { mine, statement } from '../../db/statement.ts';
 import { BillingError } from '../../kernel/errors.ts';
 
@@ -9,12 +10,12 @@ const COUNTS = `d.initiator = 'customer' AND d.status = 'declined'`;
 
 /** SQL of how many attempts of buyers were declined for an invoice of a query. */
 export const declinesOf = (invoiceId: string): string =>
-  `(SELECT count(*) FROM charge_attempt d WHERE d.invoice_id = ${invoiceId} AND ${COUNTS})`;
+  `(SELECT count(*) FROM charge_attempt d WHERE ${hangsOn('ca_', 'd.invoice_id', invoiceId)} AND ${COUNTS})`;
 
 /** Behind the lock of the invoice, which has one attempt at the acquirer at a time: attempts side by side are counted, too. */
 export const countDeclines = statement<{ declines: number }>(
   'count_declines',
-  `SELECT count(*) AS declines FROM charge_attempt d WHERE d.invoice_id = :invoiceId AND ${mine('d')} AND ${COUNTS}`,
+  `SELECT count(*) AS declines FROM charge_attempt d WHERE ${hangsOn('ca_', 'd.invoice_id', ':invoiceId')} AND ${mine('d')} AND ${COUNTS}`,
 );
 
 /** Declines of buyers' attempts at an account within an hour that sales have. */

@@ -1,4 +1,5 @@
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { hangsOn } from '../../db/months.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -21,7 +22,7 @@ const lookAtAttempt = acrossAccounts<AttemptLook>(
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')},
      extract(epoch FROM now() - c.deadline_at)::float8 AS "secondsPastDeadline",
      extract(epoch FROM now() - coalesce(c.unknown_at, c.deadline_at - interval '${ACQUIRER_DEADLINE} seconds'))::float8 AS "unknownSeconds"
-   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'sent'`,
+   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE ${hangsOn('ca_', 'c.intent_id', ':intentId')} AND c.status = 'sent'`,
 );
 
 /**
@@ -46,7 +47,7 @@ export async function chargeReconciliationStep(deps: Deps, intentId: string): Pr
 const lookAtPaid = acrossAccounts<AttemptRef & ScopeRow>(
   'look_at_paid_attempt',
   `SELECT c.id, c.intent_id AS "intentId", c.invoice_id AS "invoiceId", ${scopeColumns('c')}
-   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE c.intent_id = :intentId AND c.status = 'approved'`,
+   FROM charge_attempt c JOIN account a ON a.id = c.account_id WHERE ${hangsOn('ca_', 'c.intent_id', ':intentId')} AND c.status = 'approved'`,
 );
 
 /** An acquirer that does not answer about a chargeback is asked again so soon: nothing waits for it. */

@@ -1,9 +1,11 @@
 import type { Invoice as InvoiceView } from '../../../contract/invoices.ts';
+import { hangsOn } from '../../db/months.ts';
 import { statement } from '../../db/statement.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { type LateAmounts, lateTotal, NOTHING_LATE } from '../../invoices/late-fees.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { BillingError } from '../../kernel/errors.ts';
-import { newId, newSuffix } from '../../kernel/ids.ts';
+import { newId, newIdAfter, newSuffixAfter } from '../../kernel/ids.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Tx } from '../../unit-of-work/tx.ts';
 import type { PaymentIntent, QrCode } from '../entity.ts';
@@ -31,14 +33,14 @@ export const UNSETTLED = `('pending', 'scheduled', 'processing', 'failed')`;
 
 const readUnsettled = statement<PaymentIntent>(
   'read_unsettled_intent',
-  `SELECT ${intents.columns('p')} FROM payment_intent p WHERE p.invoice_id = :invoiceId AND p.status IN ${UNSETTLED}`,
+  `SELECT ${intents.columns('p')} FROM payment_intent p WHERE ${hangsOn('pi_', 'p.invoice_id', ':invoiceId')} AND p.status IN ${UNSETTLED}`,
 );
 
 /** No join: a plan made while the tables were empty must not read one whole later. An ended QR code is as good as none. */
 const readWaitingQrs = statement<QrCode>(
   'read_waiting_qrs',
   `SELECT ${qrCodes.columns('c')} FROM pix_charge c
-   WHERE c.invoice_id = :invoiceId AND (c.state <> 'ended' OR c.confirmed_at IS NOT NULL)`,
+   WHERE ${hangsOn('', 'c.invoice_id', ':invoiceId')} AND (c.state <> 'ended' OR c.confirmed_at IS NOT NULL)`,
 );
 
 /** Locks the invoice and reads its unsettled charge, in one round trip. */
@@ -127,6 +129,8 @@ export function newIntent(
     method: 'pix' | 'card' | null;
     installments?: number;
     amount?: number;
+    /** What is asked for beside the total, as it is charged late. */
+    late?: LateAmounts;
     surplus?: boolean;
     /** Of a charge of a renewal's schedule: the attempts of that before it, and at most. */
     schedule?: { made: number; most: number };
@@ -134,14 +138,17 @@ export function newIntent(
     debit?: { mandateId: string; dueOn: string; most: number };
   },
 ): PaymentIntent {
+  const { late = NOTHING_LATE } = charge;
   const intent = tx.insert(intents, {
-    id: newId('pi'),
+    id: newIdAfter('pi', invoice.id),
     invoiceId: invoice.id,
     customerId: invoice.customerId,
     subscriptionId: invoice.subscriptionId ?? null,
     status: 'pending',
     surplus: charge.surplus ?? false,
-    amount: charge.amount ?? invoice.total,
+    amount: charge.amount ?? invoice.total + lateTotal(late),
+    lateFine: late.fine,
+    lateInterest: late.interest,
     paymentMethodType: charge.method,
     installments: charge.installments ?? 1,
     attempts: charge.schedule?.made ?? 0,
@@ -159,7 +166,7 @@ export function newIntent(
 /** A QR code that the acquirer has yet to make, or a debit on a civil day; its id is the txid. */
 export function newQr(tx: Tx, intent: PaymentIntent, expiresAt: Timestamp, dueOn: string | null = null): QrCode {
   return tx.insert(qrCodes, {
-    id: newSuffix(),
+    id: newSuffixAfter(intent.id),
     intentId: intent.id,
     invoiceId: intent.invoiceId,
     paymentMethodId: newId('txn'),
@@ -177,6 +184,7 @@ export function settleIntent(tx: Tx, intent: PaymentIntent): void {
   intent.status = nextStatus(intent, 'settle');
   intent.paidAt = tx.now;
   tx.record('payment_intent.paid', viewIntent(intent));
+  if (!intent.surplus) tx.count((business) => business.paid(intent));
 }
 
 /** The charge is not to be paid any more; its QR code, if any, is its caller's to end. */

@@ -5,7 +5,7 @@ import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { LiveMethod, LiveSettings, OfMethod } from './method.ts';
 import { liveMethod } from './methods.ts';
 import { changedSettings } from './rules.ts';
-import { openSettings, readLiveAcquirer, setLiveAcquirer } from './store.ts';
+import { openSettings, readLiveAcquirer, setChargesPerSecond, setLiveAcquirer } from './store.ts';
 
 /** What an entry of the log says of an account's acquirer. */
 export const ofAcquirer = (action: AuditAction, { accountId, method }: OfMethod) => ({
@@ -33,6 +33,20 @@ export async function changeAcquirer(
   const certificateEndsAt = live.certificateOf(settings)?.endsAt ?? null;
   await setLiveAcquirer(tx.pool, box, { ...of, settings, certificateEndsAt });
   await tx.log({ ...ofAcquirer('acquirer.set', of), ...replacement(live, before, settings) });
+}
+
+/** Changes how often a second runs may ask the acquirer of an account; null: there is none. */
+export async function changeRate(
+  tx: LoggedTx,
+  box: SecretBox,
+  { chargesPerSecond, ...of }: OfMethod & Pick<LiveSettings, 'chargesPerSecond'>,
+): Promise<LiveSettings | null> {
+  await lockSettings(tx, of.accountId);
+  const changed = await setChargesPerSecond(tx.pool, box, { ...of, chargesPerSecond });
+  if (changed === null) return null;
+  const { before, after } = changed;
+  await tx.log({ ...ofAcquirer('acquirer.set', of), ...replacement(liveMethod(of.method), before, after) });
+  return after;
 }
 
 /** A former secret and a new one look alike in the log, so it says by name what is another. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Connection } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import type { AcquirerHalves, Method } from '../acquirer/port.ts';
+import type { AcquirerHalves, Method, PspRefusal } from '../acquirer/port.ts';
 
 /** Whose acquirer of which method. */
 export type OfMethod = { readonly accountId: string; readonly method: Method };
@@ -11,9 +11,11 @@ export type OfMethod = { readonly accountId: string; readonly method: Method };
 export interface LiveSettings {
   /** The acquirer, by the name that logs and metrics show. */
   readonly profile: string;
+  /** How often a second runs may ask it. */
+  readonly chargesPerSecond: number;
 }
 
-/** An option of `admin acquirer set`. No two methods have the same one. */
+/** An option of `admin acquirer set`: of one method, or of several, which then have the same object. */
 export interface SettingOption {
   /** The setting that it gives. */
   readonly name: string;
@@ -25,6 +27,8 @@ export interface SettingOption {
   readonly choices?: readonly string[];
   /** Given as name=value, any number of times. */
   readonly isMap?: true;
+  /** The number that is given is the setting. */
+  readonly isNumber?: true;
   /** An operator alone gives it: it says where this service calls, whom it believes, or what passes through it. */
   readonly isOperators?: true;
   /** An owner who gives new credentials without it keeps what was set. */
@@ -39,12 +43,9 @@ export interface AcquirerCertificate {
   readonly endsAt: Date;
 }
 
-/** A call that an acquirer did not do, in words for an operator: nothing of the request is in them. */
-export interface RefusedCall {
+/** A call that an acquirer did not do. */
+export interface RefusedCall extends PspRefusal {
   readonly profile: string;
-  readonly call: string;
-  readonly why: string;
-  readonly isKeyRefused: boolean;
 }
 
 export type LiveAdapter<M extends Method> = AcquirerHalves[M] & { close(): Promise<void> };

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type AlarmTools, alarmEvery } from '../../kernel/alarms.ts';
 import { briefly } from '../../kernel/brief-cache.ts';
-import { HOUR, realTime, SECOND_MS } from '../../kernel/time.ts';
+import { ChargeRate } from '../../kernel/charge-rate.ts';
+import { HOUR, realTime, realTimeMs, SECOND_MS } from '../../kernel/time.ts';
 import type { SecretBox } from '../../sealing/secret-box.ts';
 import type { AcquirerHalves, LiveAcquirers, Method } from '../acquirer/port.ts';
 import type { LiveAdapter, LiveMethod, RefusedCall } from './method.ts';
@@ -71,11 +72,13 @@ class Adapters<M extends Method> {
     const { settings, former } = openSettings(secretBox, row);
     const standing = former.filter(({ until }) => until > realTime()).map((one) => one.settings);
     const alarm = alarmEvery(HOUR * SECOND_MS, this.#tools, 'acquirer_key_refused');
-    const onRefusal = ({ isKeyRefused, ...refused }: RefusedCall): void => {
-      logger.warn({ account, ...refused }, 'an acquirer did not do what it was asked');
+    const rate = new ChargeRate(settings.chargesPerSecond, realTimeMs);
+    const onRefusal = ({ isKeyRefused, slowDownSeconds, ...refused }: RefusedCall): void => {
+      const slowed = slowDownSeconds === null ? {} : { chargesPerSecond: rate.halve(slowDownSeconds) };
+      logger.warn({ account, ...refused, ...slowed }, 'an acquirer did not do what it was asked');
       if (isKeyRefused) alarm({ account, ...refused, message: 'an acquirer does not take the key of an account' });
     };
-    return live.open(account, { settings, former: standing }, onRefusal);
+    return Object.assign(live.open(account, { settings, former: standing }, onRefusal), { rate });
   }
 
   #retire(accountId: string): void {

@@ -171,6 +171,20 @@ export async function forgetFormer(pool: Connection, secretBox: SecretBox, of: O
   return sealed.former.length;
 }
 
+/** Sets anew how often a second runs may ask the acquirer; null: there is none. It stays the same acquirer, in use since it was set. */
+export async function setChargesPerSecond(
+  pool: Connection,
+  secretBox: SecretBox,
+  { chargesPerSecond, ...of }: OfMethod & Pick<LiveSettings, 'chargesPerSecond'>,
+): Promise<{ before: LiveSettings; after: LiveSettings } | null> {
+  const row = await readLiveAcquirer(pool, of);
+  if (row === null) return null;
+  const sealed = openSettings(secretBox, row);
+  const after = { ...sealed.settings, chargesPerSecond };
+  await run(pool, replaceSettings, { ...of, settings: seal(secretBox, { ...of, ...sealed, settings: after }) });
+  return { before: sealed.settings, after };
+}
+
 const replaceSettings = statement(
   'replace_live_acquirer_settings',
   `UPDATE live_acquirer SET settings = :settings WHERE account_id = :accountId AND method = :method`,

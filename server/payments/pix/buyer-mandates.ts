@@ -1,5 +1,6 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { DebitScenario } from '../../../contract/sandbox.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
@@ -47,7 +48,7 @@ const refusals: Readonly<Record<DebitScenario, string | null>> = {
 
 const findTxid = statement<{ txid: string | null }>(
   'find_debit_of_intent',
-  `SELECT c.id AS txid FROM payment_intent p LEFT JOIN pix_charge c ON c.intent_id = p.id AND p.mandate_id IS NOT NULL
+  `SELECT c.id AS txid FROM payment_intent p LEFT JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')} AND p.mandate_id IS NOT NULL
    WHERE p.id = :intentId AND ${mine('p')}`,
 );
 

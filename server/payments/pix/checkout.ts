@@ -1,10 +1,12 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { Invoice } from '../../invoices/entity.ts';
+import { lateAtPayment, lateHoldsUntil } from '../../invoices/late-fees.ts';
 import { lockInvoice } from '../../invoices/life.ts';
 import { viewInvoice } from '../../invoices/view.ts';
-import { suspendsAt } from '../../kernel/collection-days.ts';
+import { type CollectionDays, suspendsAt } from '../../kernel/collection-days.ts';
 import { missing } from '../../kernel/errors.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
@@ -84,6 +86,8 @@ interface QrCheckoutLook {
   isRenewal: boolean;
   dueAt: Timestamp;
   payableUntil: Timestamp | null;
+  /** Null of one that was never opened. */
+  days: CollectionDays | null;
   txid: string | null;
   state: QrState;
   expiresAt: Timestamp;
@@ -96,11 +100,11 @@ interface QrCheckoutLook {
 const lookAtQrCheckout = statement<QrCheckoutLook>(
   'look_at_checkout',
   `SELECT i.id AS "invoiceId", i.status, i.billing_reason = 'subscription_cycle' AS "isRenewal", i.due_at AS "dueAt",
-     i.payable_until AS "payableUntil", c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste",
+     i.payable_until AS "payableUntil", i.collection_days AS days, c.id AS txid, c.state, c.expires_at AS "expiresAt", c.confirmed_at AS "confirmedAt", c.copy_paste AS "copyPaste",
      coalesce(c.due_on IS NOT NULL AND c.state <> 'ended', false) AS "isDebit"
    FROM invoice i
-   LEFT JOIN payment_intent p ON p.invoice_id = i.id AND p.status IN ${UNSETTLED}
-   LEFT JOIN pix_charge c ON c.intent_id = p.id
+   LEFT JOIN payment_intent p ON ${hangsOn('pi_', 'p.invoice_id', 'i.id')} AND p.status IN ${UNSETTLED}
+   LEFT JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')}
    WHERE i.id = :invoiceId AND ${mine('i')}`,
 );
 
@@ -190,13 +194,18 @@ function replaceQr(tx: Tx, book: Book, look: QrCheckoutLook): QrCode {
   return openPix(tx, book.invoice, qrEnd(tx, look));
 }
 
-/** A charge by PIX with the txid that the acquirer will know it by. */
+/** A charge by PIX with the txid that the acquirer will know it by; it ends with the day whose amount it is, where a later one costs more. */
 export const openPix = (tx: Tx, invoice: Invoice, expiresAt: Timestamp): QrCode =>
-  newQr(tx, newIntent(tx, invoice, { method: 'pix' }), expiresAt);
+  newQr(
+    tx,
+    newIntent(tx, invoice, { method: 'pix', late: lateAtPayment(invoice, tx.now) }),
+    lateHoldsUntil(invoice, tx.now, expiresAt),
+  );
 
-function qrEnd({ now, scope: { account } }: Tx, { isRenewal, dueAt, payableUntil }: QrCheckoutLook): Timestamp {
+function qrEnd({ now, scope: { account } }: Tx, { isRenewal, dueAt, payableUntil, days }: QrCheckoutLook): Timestamp {
   if (payableUntil !== null) return payableUntil;
-  return isRenewal ? renewalQrExpiresAt(now, suspendsAt(dueAt, account)) : qrExpiresAt(now, account.pixValiditySeconds);
+  if (isRenewal && days !== null) return renewalQrExpiresAt(now, suspendsAt(dueAt, days));
+  return qrExpiresAt(now, account.pixValiditySeconds);
 }
 
 /** The call between the transactions is idempotent by txid: concurrent callers and later repeats make the same one. */
@@ -239,6 +248,7 @@ async function keepQr<T>(
     tx.enqueue({ kind: 'pix-expiry', key: txid });
     return null;
   }
+  if (qr.state === 'creating') tx.count((business) => business.qrCode('made', qr));
   qr.state = 'active';
   qr.copyPaste ??= copyPaste;
   if ((qr.confirmedAt ?? null) !== null) throw paymentConfirmed(invoiceId);

@@ -1,10 +1,13 @@
 import type { DeclineReason } from '../../../contract/errors.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lockInvoice, schedule } from '../../invoices/life.ts';
 import { purposeOf } from '../../invoices/purpose.ts';
 import { viewInvoice } from '../../invoices/view.ts';
+import type { CollectionDays } from '../../kernel/collection-days.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
 import { hook } from '../../unit-of-work/hooks.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
@@ -25,7 +28,7 @@ export function openDebit(
   const intent = newIntent(tx, invoice, { method: 'pix', debit: { mandateId, dueOn, most: DEBIT_TRIES_MAX } });
   newQr(tx, intent, debitEndsAt(dueOn), dueOn);
   invoice.debitLookAt = tx.now;
-  schedule(invoice, tx.scope.account);
+  schedule(invoice, tx.now);
 }
 
 /** A debit with what says of it what is to be done next. */
@@ -40,14 +43,16 @@ export interface DebitLook {
   readonly lineItems: Invoice['lineItems'];
   readonly intentStatus: PaymentIntent['status'];
   readonly scheduledFor: CivilDay;
+  /** By which its invoice is collected. */
+  readonly days: CollectionDays;
 }
 
 const lookAtDebit = statement<DebitLook>(
   'look_at_debit',
   `SELECT c.id AS txid, c.invoice_id AS "invoiceId", c.intent_id AS "intentId", c.state, c.due_on AS "dueOn", c.amount,
-     m.bank_ref AS "bankRef", i.line_items AS "lineItems", p.status AS "intentStatus", p.scheduled_for AS "scheduledFor"
-   FROM payment_intent p JOIN pix_charge c ON c.intent_id = p.id JOIN mandate m ON m.id = p.mandate_id JOIN invoice i ON i.id = p.invoice_id
-   WHERE p.invoice_id = :invoiceId AND p.status IN ('pending', 'scheduled', 'failed') AND ${mine('p')}`,
+     m.bank_ref AS "bankRef", i.line_items AS "lineItems", p.status AS "intentStatus", p.scheduled_for AS "scheduledFor", i.collection_days AS days
+   FROM payment_intent p JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')} JOIN mandate m ON m.id = p.mandate_id JOIN invoice i ON i.id = p.invoice_id
+   WHERE ${hangsOn('pi_', 'p.invoice_id', ':invoiceId')} AND p.status IN ('pending', 'scheduled', 'failed') AND ${mine('p')}`,
 );
 
 /** The debit that an invoice waits for; null: none does. */
@@ -164,7 +169,7 @@ async function scheduleDebit(tx: Tx, { invoice, own, qr }: DebitRecord, day: Civ
 
 function lookAgain(tx: Tx, invoice: Invoice, at: Timestamp): void {
   invoice.debitLookAt = at;
-  schedule(invoice, tx.scope.account);
+  schedule(invoice, tx.now);
 }
 
 /** What banks say when an account has too little. */
@@ -177,7 +182,7 @@ const reasonOf = (code: string | null): DeclineReason => {
 
 /** A try failed: the step `debit` asks for another day, or has the invoice paid otherwise. */
 async function failDebit(tx: Tx, { invoice, own, qr }: DebitRecord, code: string | null): Promise<void> {
-  const next = nextTryOf(tx, own, qr);
+  const next = nextTryOf(tx, { invoice, own, qr });
   if (own.status !== 'failed') {
     const reason = reasonOf(code);
     if (own.status === 'pending') own.attempts += 1;
@@ -193,15 +198,16 @@ async function failDebit(tx: Tx, { invoice, own, qr }: DebitRecord, code: string
       tx.enqueue({ kind: 'collection', key: invoice.subscriptionId });
     }
     tx.record('payment_intent.failed', viewIntent(own));
+    tx.count((business) => business.declined(own, reason));
     tx.record('invoice.payment_failed', viewInvoice(tx, invoice));
     for (const tell of tx.reactionsAt(debitMoved)) await tell(tx, { invoice, intent: own });
   }
   lookAgain(tx, invoice, next === null ? tx.now : Math.max(tx.now, retryAskedAt(next)));
 }
 
-function nextTryOf(tx: Tx, { scheduledFor }: PaymentIntent, { state, dueOn }: QrCode): CivilDay | null {
+function nextTryOf(tx: Tx, { invoice, own: { scheduledFor }, qr: { state, dueOn } }: DebitRecord): CivilDay | null {
   if (state === 'ended' || dueOn == null) return null;
-  return nextTry({ dueOn, lastOn: scheduledFor ?? dueOn }, tx.scope.account, tx.now);
+  return nextTry({ dueOn, lastOn: scheduledFor ?? dueOn }, collectionDaysOf(invoice), tx.now);
 }
 
 /** An acquirer that does not answer about a debit is asked again so soon. */

@@ -1,5 +1,6 @@
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { PixScenario } from '../../../contract/sandbox.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
@@ -9,7 +10,7 @@ import { actAtBank } from './at-bank.ts';
 
 const findQrOfIntent = statement<{ txid: string | null; copyPaste: string | null }>(
   'find_qr_of_intent',
-  `SELECT c.id AS txid, c.copy_paste AS "copyPaste" FROM payment_intent p LEFT JOIN pix_charge c ON c.intent_id = p.id
+  `SELECT c.id AS txid, c.copy_paste AS "copyPaste" FROM payment_intent p LEFT JOIN pix_charge c ON ${hangsOn('', 'c.intent_id', 'p.id')}
    WHERE p.id = :intentId AND ${mine('p')}`,
 );
 

@@ -199,7 +199,7 @@ async function bookPayment(tx: Tx, { book, own, qr, receipts: known }: QrBook, p
   const paidAt = Math.min(payment.paidAt, tx.now);
   // First: what follows ends the QR codes that are not ended yet.
   qr.state = 'ended';
-  const intentId = await settleReceipt(tx, { book, own, amount: payment.amount, paidAt });
+  const intentId = await settleReceipt(tx, { book, own, asked: own, amount: payment.amount, paidAt });
   if (receipt !== undefined) {
     receipt.intentId = intentId;
     return;

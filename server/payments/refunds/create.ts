@@ -1,7 +1,9 @@
 import type { RefundCreate, Refund as RefundView } from '../../../contract/refunds.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
+import { takenBack } from '../../unit-of-work/transaction.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { acquirerTimeout, requireAcquirer } from '../acquirer/ask.ts';
 import type { AcquirerAnswer, Method, RefundStatus } from '../acquirer/port.ts';
@@ -47,6 +49,12 @@ export async function createRefund(deps: Deps, scope: Scope, input: RefundCreate
   throw ended.refusal;
 }
 
+/** What a refund would come to: it is refused as it would be, and nothing is asked for. */
+export async function previewRefund(deps: Deps, scope: Scope, input: RefundCreate): Promise<RefundView> {
+  const look = await lookAtIntent(deps, scope, input.payment_intent);
+  return takenBack(deps.transaction, scope, async (tx) => (await reservePart(tx, look, input)).answer);
+}
+
 interface Reserved {
   readonly part: RefundPart;
   /** The charge to ask the acquirer about now; null for a PIX. */
@@ -57,7 +65,7 @@ interface Reserved {
 /** To be read behind the lock: the charge may have been approved while it was waited for. */
 const findCharge = statement<{ id: string }>(
   'find_charge_of_refund',
-  `SELECT id FROM charge_attempt WHERE intent_id = :intentId AND status = 'approved'`,
+  `SELECT c.id FROM charge_attempt c WHERE ${hangsOn('ca_', 'c.intent_id', ':intentId')} AND c.status = 'approved'`,
 );
 
 async function reservePart(tx: Tx, look: IntentLook, input: RefundCreate): Promise<Reserved> {

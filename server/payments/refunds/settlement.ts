@@ -1,4 +1,5 @@
 import { type ClockRow, clockColumns, type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
+import { hangsOn } from '../../db/months.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
@@ -47,7 +48,7 @@ const lookAtReturns = acrossAccounts<PartLook>(
      coalesce(p.retry_at, p.created) AS "askedAt", p.retry_at AS "retryAt"
    FROM refund_part p JOIN account a ON a.id = p.account_id
    LEFT JOIN pix_receipt r ON r.intent_id = p.intent_id
-   LEFT JOIN charge_attempt c ON c.intent_id = p.intent_id AND c.status = 'approved'
+   LEFT JOIN charge_attempt c ON ${hangsOn('ca_', 'c.intent_id', 'p.intent_id')} AND c.status = 'approved'
    WHERE p.intent_id = :intentId AND p.status = 'refunding' ORDER BY random()`,
 );
 

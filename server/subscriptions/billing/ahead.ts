@@ -10,7 +10,7 @@ import type { Contracted } from '../rows.ts';
 
 const findAhead = statement<{ id: string }>(
   'find_bill_made_ahead',
-  `SELECT i.id FROM invoice i WHERE i.subscription_id = :id AND i.cycle = :cycle AND NOT i.superseded`,
+  `SELECT i.invoice_id AS id FROM invoice_cycle i WHERE i.subscription_id = :id AND i.cycle = :cycle`,
 );
 
 /** The bill of the next period, where it was made already. */

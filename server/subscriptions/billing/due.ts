@@ -1,10 +1,13 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { acrossAccounts, run, statement } from '../../db/statement.ts';
+import { hangsOn } from '../../db/months.ts';
+import { keyedAcross, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { issue } from '../../invoices/life.ts';
-import { type DueCounts, type DueRun, dueInTurn, runDue } from '../../jobs/due-run.ts';
+import { type DueCounts, type DueRun, type DueWork, dueInTurn, runDue } from '../../jobs/due-run.ts';
 import { MINUTE, type Timestamp } from '../../kernel/time.ts';
+import { bucketsOf } from '../../payments/live/buckets.ts';
+import { groupTransactions } from '../../unit-of-work/grouped.ts';
 import type { Scope, Tx } from '../../unit-of-work/tx.ts';
 import { endSubscription } from '../cancel.ts';
 import { lapseUnbillable } from '../changes/scheduled.ts';
@@ -28,13 +31,13 @@ interface DueLook extends ScopeRow {
   firstInvoiceId: string | null;
 }
 
-const lookAtDue = acrossAccounts<DueLook>(
+const lookAtDue = keyedAcross<DueLook & { key: string }>(
   'look_at_due',
-  `SELECT ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
+  (isAsked) => `SELECT s.id AS key, ${scopeColumns('s')}, s.due, s.due_at AS "dueAt",
      (SELECT i.id FROM invoice i WHERE i.subscription_id = s.id AND i.in_case AND i.status = 'open'
         AND (i.step_at, ${stepRank('i.step')}) < (s.due_at, ${dueRank('s.due')})
       ORDER BY i.step_at, ${stepRank('i.step')}, i.id LIMIT 1) AS "firstInvoiceId"
-   FROM subscription s JOIN account a ON a.id = s.account_id WHERE s.id = :id`,
+   FROM subscription s JOIN account a ON a.id = s.account_id WHERE ${isAsked('s.id')}`,
 );
 
 /** What the calendar came to with one subscription. */
@@ -83,7 +86,7 @@ const STEPS_MAX = 1_000;
  */
 export async function performDue(deps: Deps, id: string, { by }: Asked = BY_TIME): Promise<DueOutcome> {
   for (let steps = 0; steps <= STEPS_MAX; steps += 1) {
-    const [look] = await run(deps.pool, lookAtDue, { id });
+    const look = await deps.looks.find(lookAtDue, id);
     if (look === undefined || look.due === null || look.dueAt === null) return 'not_due';
     const scope = scopeOf(look);
     if (!isTime(deps, scope, { at: look.dueAt, by })) return 'not_due';
@@ -142,7 +145,7 @@ type AheadOutcome = 'billed' | 'billed_for_debit' | 'billed_without_qr' | 'free'
 
 /** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */
 async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
-  const billed = await deps.transaction(scope, (tx) => openBill(tx, id));
+  const billed = await deps.grouped(scope, (tx) => openBill(tx, id));
   if (billed === null) return 'not_due';
   if (billed.paidBy === 'nothing') return 'free';
   if (billed.paidBy === 'debit') return 'billed_for_debit';
@@ -178,7 +181,7 @@ function changeInTime(
   scope: Scope,
   { id, due }: { id: string; due: keyof typeof changes },
 ): Promise<boolean> {
-  return deps.transaction(scope, async (tx) => {
+  return deps.grouped(scope, async (tx) => {
     const contracted = await lockSubscription(tx, id);
     if (!isDueNow(tx, contracted, due)) return false;
     await changes[due](tx, contracted);
@@ -187,13 +190,29 @@ function changeInTime(
 }
 
 /** Rows that are due by real time; those of a held clock have no such time. */
-const claimDue = dueInTurn('claim_due_subscriptions', { table: 'subscription' });
+const claimDue = dueInTurn('claim_due_subscriptions', {
+  table: 'subscription',
+  asks: `CASE WHEN t.due IN ('renew', 'bill', 'start', 'end_trial', 'lapse_change', 'end')
+    THEN CASE t.payment_method_type WHEN 'card' THEN 'card' ELSE 'pix' END END`,
+});
 /** A case performs the steps of its own invoices, so the run skips them. */
-const claimSteps = dueInTurn('claim_due_invoices', { table: 'invoice', also: 'NOT t.in_case' });
+const claimSteps = dueInTurn('claim_due_invoices', {
+  table: 'invoice',
+  also: 'NOT t.in_case',
+  // A reminder asks for a QR code that is missing, other steps about one that stands.
+  asks: `CASE t.step WHEN 'charge' THEN 'card' WHEN 'debit' THEN 'pix' ELSE (
+    SELECT 'pix' FROM pix_charge c WHERE ${hangsOn('', 'c.invoice_id', 't.id')} AND (c.state = 'creating' OR c.state = 'active' AND t.step <> 'remind') LIMIT 1) END`,
+});
 
-/** Does what falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions (docs/design/outbox-and-cases.md#runs). */
+/** What falls due by the calendar: steps of invoices that are in no case, and cycles of subscriptions. */
+export function dueWork(deps: Deps, of: Pick<DueRun, 'mode' | 'runShard'>): DueWork[] {
+  const bucketOf = bucketsOf(deps, of);
+  return [
+    { claim: claimSteps, perform: (id) => performStep(deps, id), bucketOf },
+    { claim: claimDue, perform: (id) => performDue(deps, id), bucketOf },
+  ];
+}
+
+/** Does what falls due by the calendar, many of one account together (docs/design/outbox-and-cases.md#runs). */
 export const runBilling = (deps: Deps, options: DueRun): Promise<DueCounts> =>
-  runDue(deps, options, [
-    { claim: claimSteps, perform: (id) => performStep(deps, id) },
-    { claim: claimDue, perform: (id) => performDue(deps, id) },
-  ]);
+  runDue(deps, options, dueWork({ ...deps, grouped: groupTransactions(deps) }, options));

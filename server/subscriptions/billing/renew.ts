@@ -19,7 +19,7 @@ import { applyScheduled, termsOf } from '../changes/scheduled.ts';
 import { decide, periodOfCycle } from '../decide.ts';
 import { discountOfBill } from '../discounts.ts';
 import type { Contracted } from '../rows.ts';
-import { type DueKind, nextDue } from '../rules.ts';
+import { type DueKind, isPaidByHand, nextDue } from '../rules.ts';
 import { takeDecided } from '../taking.ts';
 import { billedTo, installmentsOf, lockRenewal, type RenewalTerms } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
@@ -52,7 +52,11 @@ export const pendingOf = async (
   { contracted: { subscription }, terms }: { contracted: Contracted; terms: RenewalTerms },
 ): Promise<InvoiceItem[]> =>
   terms.hasPending
-    ? lockInvoiceItems(tx, { customerId: subscription.customerId, subscriptionId: subscription.id })
+    ? lockInvoiceItems(tx, {
+        customerId: subscription.customerId,
+        subscriptionId: subscription.id,
+        takesLate: isPaidByHand(subscription),
+      })
     : [];
 
 /** The bill of a cycle that begins by itself, paid or not. */
@@ -93,7 +97,7 @@ export type RenewalOutcome = ScheduledOutcome | 'free' | 'not_due';
 
 /** Begins the next cycle of a subscription that is paid by card, bills it and charges it (docs/product/subscriptions.md#renewal-by-card). */
 export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise<RenewalOutcome> {
-  const renewal = await deps.transaction(scope, (tx) => openRenewal(tx, id));
+  const renewal = await deps.grouped(scope, (tx) => openRenewal(tx, id));
   if (renewal === null) return 'not_due';
   return renewal.opened === null ? 'free' : sendScheduled(deps, scope, renewal.opened);
 }
@@ -123,7 +127,8 @@ export function chargeAtOnce(
 }
 
 /** What a cycle is billed as. */
-interface CycleBill extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'reminders' | 'number'> {
+interface CycleBill
+  extends Omit<BilledCycle, 'subscriptionId' | 'bill' | 'reminders' | 'number' | 'lateFees' | 'ownDays'> {
   readonly number: number;
   readonly buyer: Bill['buyer'];
   readonly dueAt: Timestamp;
@@ -145,6 +150,7 @@ export function billOfCycle(
   { buyer, dueAt, pending, reminders = 0, ...cycle }: CycleBill,
 ): CycleInvoice {
   const { subscription, items } = contracted;
+  const { lateFees = null, ownDays = null } = subscription;
   const bill = subscription.bills + 1;
   const decision = decide({ items, discounts: subscription.discounts, bill, pending });
   const { lines, applied, credits, total } = decision;
@@ -160,6 +166,6 @@ export function billOfCycle(
     lineItems: lines,
     discounts: applied.map(discountOfBill),
     credits,
-    cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders },
+    cycle: { ...cycle, subscriptionId: subscription.id, bill, reminders, lateFees, ownDays },
   };
 }

@@ -1,8 +1,8 @@
 import { statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { collectionDaysOf, remindFrom } from '../../invoices/days.ts';
 import { isDue, schedule } from '../../invoices/life.ts';
-import { NO_REMINDERS, nextCharge, remindersPast } from '../../invoices/rules.ts';
-import type { CollectionDays } from '../../kernel/collection-days.ts';
+import { isLateKind, NO_REMINDERS, nextCharge } from '../../invoices/rules.ts';
 import { cents } from '../../kernel/money.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { writeToBuyer } from '../../mail/bill-letters.ts';
@@ -69,7 +69,9 @@ async function openRetry(
     status === 'paused' ||
     (status === 'pending' && book.invoice.collection === 'awaited') ||
     book.invoice.collection === 'final';
-  if (!isCollected || paymentMethodType !== 'card' || card === null) {
+  // Its buyer agreed to what renews, and to no late fees beside it.
+  const asksForLate = book.invoice.lineItems.some(({ kind }) => isLateKind(kind));
+  if (!isCollected || paymentMethodType !== 'card' || card === null || asksForLate) {
     giveUp(tx, book);
     return 'not_due';
   }
@@ -83,8 +85,8 @@ async function openRetry(
 function giveUp(tx: Tx, book: Book): void {
   const { invoice } = book;
   endCharges(book);
-  invoice.reminders = remindersPast(invoice.dueAt, tx.now);
-  schedule(invoice, tx.scope.account);
+  remindFrom(invoice, tx.now);
+  schedule(invoice, tx.now);
 }
 
 /** On the intent of the schedule, or on a fresh one where a buyer's checkout took over. */
@@ -112,21 +114,20 @@ export async function followDecline(tx: Tx, { invoice, intent, attempt }: Charge
   if (invoice.collection === 'awaited') {
     // A card that was stored before this decline is charged no more.
     invoice.nextChargeAt = null;
-    schedule(invoice, tx.scope.account);
+    schedule(invoice, tx.now);
     await tellBuyer(tx, { invoice, attempt });
     return;
   }
   const isScheduled = attempt.initiator === 'merchant' && subscriptionId != null;
   const isParked = invoice.status === 'open' && invoice.step == null;
   if (!isScheduled && !isParked) return;
-  const { account: days } = tx.scope;
   if (isScheduled) {
-    invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, { subscriptionId, days });
+    invoice.nextChargeAt = await nextChargeAfter(tx, { invoice, attempt }, subscriptionId);
     intent.nextAttempt = invoice.nextChargeAt;
     invoice.inCase = true;
     tx.enqueue({ kind: 'collection', key: subscriptionId });
   }
-  schedule(invoice, days);
+  schedule(invoice, tx.now);
   await tellBuyer(tx, { invoice, attempt });
 }
 
@@ -149,14 +150,14 @@ const findCard = statement<{ id: string | null }>(
 async function nextChargeAfter(
   tx: Tx,
   { invoice, attempt }: Pick<ChargeRecord, 'invoice' | 'attempt'>,
-  { subscriptionId, days }: { subscriptionId: string; days: CollectionDays },
+  subscriptionId: string,
 ): Promise<Timestamp | null> {
   if (invoice.collection !== 'renewal' && invoice.collection !== 'final') return null;
   await lockSubscription(tx, subscriptionId);
-  if (attempt.isReversible === true) return nextCharge(invoice, days, tx.now);
+  if (attempt.isReversible === true) return nextCharge(invoice, collectionDaysOf(invoice), tx.now);
   const [current] = await tx.query(findCard, { subscriptionId });
   const isReplaced = current?.id != null && current.id !== attempt.paymentMethodId;
-  return isReplaced ? nextCharge(invoice, days, tx.now) : null;
+  return isReplaced ? nextCharge(invoice, collectionDaysOf(invoice), tx.now) : null;
 }
 
 /** The end of a pending one that the charge held up is due again. */
@@ -182,17 +183,16 @@ export async function scheduleAgain(
 ): Promise<void> {
   const renewals = await tx.query(findRenewals, { subscriptionId, besides });
   if (renewals.length === 0) return;
-  const { account: days } = tx.scope;
   let isInCase = false;
   for (const { id } of renewals) {
     const { invoice, intent } = await lockBook(tx, id);
     // One that is due and was held up is made with the new card.
     const isDue = invoice.nextChargeAt != null && invoice.nextChargeAt <= tx.now;
-    if (!isDue) invoice.nextChargeAt = nextCharge(invoice, days, tx.now);
+    if (!isDue) invoice.nextChargeAt = nextCharge(invoice, collectionDaysOf(invoice), tx.now);
     if (invoice.nextChargeAt !== null) invoice.reminders = NO_REMINDERS;
     // What is at the acquirer schedules its invoice again itself; a buyer's own charge is not the schedule's.
     if (intent?.status === 'failed' && intent.isScheduled) intent.nextAttempt = invoice.nextChargeAt;
-    if (invoice.step !== null) schedule(invoice, days);
+    if (invoice.step !== null) schedule(invoice, tx.now);
     isInCase ||= invoice.inCase;
   }
   // The case sleeps until the step that came next with the former card.

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
+import { collectionDaysOf, remindFrom } from '../../invoices/days.ts';
 import { isDue, lockInvoice, schedule } from '../../invoices/life.ts';
-import { remindersPast } from '../../invoices/rules.ts';
 import { suspendsAt } from '../../kernel/collection-days.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { writeToBuyer } from '../../mail/bill-letters.ts';
@@ -35,9 +35,9 @@ async function isHeard(deps: Deps, scope: Scope, look: DebitLook): Promise<boole
 
 /** Asks for the next day in its time; where none is left, or the acquirer takes it no more, the bill is paid otherwise. */
 async function tryAgain(deps: Deps, scope: Scope, look: DebitLook): Promise<boolean> {
-  const { invoiceId, state, dueOn, scheduledFor } = look;
+  const { invoiceId, state, dueOn, scheduledFor, days } = look;
   const now = deps.clock.now(scope);
-  const date = state === 'ended' ? null : nextTry({ dueOn, lastOn: scheduledFor }, scope.account, now);
+  const date = state === 'ended' ? null : nextTry({ dueOn, lastOn: scheduledFor }, days, now);
   if (date === null) return payOtherwise(deps, scope, invoiceId);
   if (now < retryAskedAt(date)) return lookLater(deps, scope, invoiceId, retryAskedAt(date));
   const asked = await askForRetry(deps, scope, { look, date });
@@ -50,7 +50,7 @@ function lookLater(deps: Deps, scope: Scope, invoiceId: string, at?: Timestamp):
     const invoice = await lockInvoice(tx, invoiceId);
     if (!isDue(invoice, 'debit', tx.now)) return true;
     invoice.debitLookAt = at ?? tx.now + DEBIT_SILENT;
-    schedule(invoice, tx.scope.account);
+    schedule(invoice, tx.now);
     return true;
   });
 }
@@ -67,15 +67,15 @@ async function openQr(tx: Tx, invoiceId: string): Promise<'opened' | 'closed' | 
   const { invoice, intent, qr } = book;
   if (!isDue(invoice, 'debit', tx.now)) return 'not_due';
   invoice.debitLookAt = null;
-  invoice.reminders = remindersPast(invoice.dueAt, tx.now);
+  remindFrom(invoice, tx.now);
   const isOfDebit = intent === null || intent.mandateId != null;
   if (isOfDebit) {
     const hasFailed = intent?.status === 'failed';
     discardUnsettled(tx, book, qr?.id ?? null);
-    openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
+    openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, collectionDaysOf(invoice))));
     // Of a debit that failed its buyer was told as it did.
     if (!hasFailed) await writeToBuyer(tx, { invoice, occasion: { kind: 'sent' } });
   }
-  schedule(invoice, tx.scope.account);
+  schedule(invoice, tx.now);
   return isOfDebit ? 'opened' : 'closed';
 }

@@ -1,11 +1,15 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../accounts/scope.ts';
-import { acrossAccounts, run } from '../../db/statement.ts';
+import { hangsOn } from '../../db/months.ts';
+import { acrossAccounts, keyedAcross, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
+import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../../invoices/life.ts';
-import { reminderDays, remindersPast, type StepKind } from '../../invoices/rules.ts';
+import { remindersPast, type StepKind } from '../../invoices/rules.ts';
+import { civilDaysBetween } from '../../kernel/brazil.ts';
 import { BillingError } from '../../kernel/errors.ts';
+import { isLetterHour } from '../../kernel/letter-hours.ts';
 import type { Timestamp } from '../../kernel/time.ts';
 import { writeToBuyer } from '../../mail/bill-letters.ts';
 import { lockBook, refuseWhilePaying } from '../../payments/intents/book.ts';
@@ -47,10 +51,12 @@ interface StepLook extends ScopeRow {
   stepAt: Timestamp | null;
 }
 
-const lookAtStep = acrossAccounts<StepLook>(
+const lookAtStep = keyedAcross<StepLook & { key: string }>(
   'look_at_step',
-  `SELECT ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
-   FROM invoice i JOIN account a ON a.id = i.account_id WHERE i.id = :invoiceId`,
+  (
+    isAsked,
+  ) => `SELECT i.id AS key, ${scopeColumns('i')}, i.subscription_id AS "subscriptionId", i.step, i.step_at AS "stepAt"
+   FROM invoice i JOIN account a ON a.id = i.account_id WHERE ${isAsked('i.id')}`,
 );
 
 type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionId: string | null }) => Promise<boolean>;
@@ -96,7 +102,7 @@ export type StepOutcome = StepKind | 'postponed' | 'not_due';
 
 /** Does what is due with an open invoice by itself, once, however often and by whom it is asked for. */
 export async function performStep(deps: Deps, invoiceId: string, { by }: Asked = BY_TIME): Promise<StepOutcome> {
-  const [look] = await run(deps.pool, lookAtStep, { invoiceId });
+  const look = await deps.looks.find(lookAtStep, invoiceId);
   if (look === undefined || look.step === null || look.stepAt === null) return 'not_due';
   const scope = scopeOf(look);
   if (!isTime(deps, scope, { at: look.stepAt, by })) return 'not_due';
@@ -119,13 +125,13 @@ function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: stri
     const { invoice, intent } = await lockBook(tx, invoiceId);
     if (!isDue(invoice, step, tx.now)) return;
     if (intent?.status === 'processing') park(invoice);
-    else postpone(invoice, tx.scope.account, tx.now);
+    else postpone(invoice, tx.now);
   });
 }
 
 /** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (docs/product/collection.md#overdue-episode); false: not due. */
 function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
-  return deps.transaction(scope, async (tx) => {
+  return deps.grouped(scope, async (tx) => {
     const book = await lockBook(tx, invoiceId);
     const { invoice } = book;
     if (!isDue(invoice, 'mark_overdue', tx.now)) return false;
@@ -152,25 +158,34 @@ async function followSubscription(
   invoice.inCase = true;
 }
 
-/** Writes to the buyer of a bill by PIX that waits for payment (docs/product/mail.md#reminders); false: not due. */
+/** Writes to the buyer of a bill that no card is charged for (docs/product/mail.md#reminders); false: not due. */
 function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
-  return deps.transaction(scope, async (tx) => {
+  return deps.grouped(scope, async (tx) => {
     const invoice = await lockInvoice(tx, invoiceId);
     if (!isDue(invoice, 'remind', tx.now)) return false;
-    // Reminders that an outage let pass are not made up for: the newest says it all.
-    invoice.reminders = Math.max(remindersPast(invoice.dueAt, tx.now), invoice.reminders + 1);
-    const day = reminderDays[invoice.reminders - 1];
-    if (day !== undefined) await writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step: day } });
-    schedule(invoice, tx.scope.account);
+    if (isLetterHour(tx.now)) await remind(tx, invoice);
+    schedule(invoice, tx.now);
     return true;
   });
+}
+
+async function remind(tx: Tx, invoice: Invoice): Promise<void> {
+  const days = collectionDaysOf(invoice);
+  const { reminderDays } = days;
+  // Reminders that an outage let pass are not made up for: the newest says it all.
+  invoice.reminders = Math.max(remindersPast(invoice.dueAt, { days, now: tx.now }), invoice.reminders + 1);
+  const step = reminderDays[invoice.reminders - 1];
+  if (step === undefined) return;
+  const daysLate = civilDaysBetween(invoice.dueAt, tx.now);
+  const isLast = reminderDays.length > 1 && invoice.reminders >= reminderDays.length;
+  await writeToBuyer(tx, { invoice, occasion: { kind: 'reminder', step, daysLate, isLast } });
 }
 
 type Standing = { txid: string; state: 'creating' | 'active'; isDebit: boolean };
 
 const findStandingQr = acrossAccounts<Standing>(
   'find_standing_qr',
-  `SELECT c.id AS txid, c.state, c.due_on IS NOT NULL AS "isDebit" FROM pix_charge c WHERE c.invoice_id = :invoiceId AND c.state IN ('creating', 'active')`,
+  `SELECT c.id AS txid, c.state, c.due_on IS NOT NULL AS "isDebit" FROM pix_charge c WHERE ${hangsOn('', 'c.invoice_id', ':invoiceId')} AND c.state IN ('creating', 'active')`,
 );
 
 const standingQr = async ({ pool }: Deps, invoiceId: string): Promise<Standing | undefined> =>

@@ -1,6 +1,7 @@
 import type { Mandate as MandateView } from '../../../contract/mandates.ts';
 import type { PaymentIntent as PaymentIntentView } from '../../../contract/payments.ts';
 import type { PixScenario } from '../../../contract/sandbox.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, readIn, statement } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import { BillingError, missing } from '../../kernel/errors.ts';
@@ -76,7 +77,7 @@ export async function cancelAtBank(
 const findComposite = statement<AtBank & { firstTxid: string }>(
   'find_mandate_of_code',
   `SELECT ${COLUMNS} FROM mandate m JOIN pix_charge c ON c.id = m.first_txid
-   WHERE c.intent_id = :intentId AND m.status = 'pending' AND m.bank_ref IS NOT NULL AND ${mine('m')}`,
+   WHERE ${hangsOn('', 'c.intent_id', ':intentId')} AND m.status = 'pending' AND m.bank_ref IS NOT NULL AND ${mine('m')}`,
 );
 
 /** Pays a QR code of the sandbox; one that brings a mandate authorises it in the same act, as banks do. */

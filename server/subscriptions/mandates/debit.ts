@@ -1,3 +1,4 @@
+import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { NO_REMINDERS } from '../../invoices/rules.ts';
 import { isoDate } from '../../kernel/brazil.ts';
@@ -48,6 +49,6 @@ async function debitRenewal(tx: Tx, contracted: Contracted, invoice: Invoice): P
 /** Has a bill be debited, or else paid by QR code, of which its buyer is reminded. */
 export async function debitOrAsk(tx: Tx, contracted: Contracted, invoice: Invoice): Promise<'debit' | 'qr'> {
   if (await debitRenewal(tx, contracted, invoice)) return 'debit';
-  openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, tx.scope.account)));
+  openPix(tx, invoice, renewalQrExpiresAt(tx.now, suspendsAt(invoice.dueAt, collectionDaysOf(invoice))));
   return 'qr';
 }

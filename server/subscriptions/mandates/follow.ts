@@ -1,4 +1,5 @@
 import type { MandateEndReason } from '../../../contract/mandates.ts';
+import { hangsOn } from '../../db/months.ts';
 import { mine, statement } from '../../db/statement.ts';
 import { schedule } from '../../invoices/life.ts';
 import type { MandateFinding } from '../../payments/acquirer/port.ts';
@@ -42,7 +43,7 @@ async function activateMandate(
 
 const findDebited = statement<{ id: string }>(
   'find_debited_invoices',
-  `SELECT i.id FROM invoice i JOIN payment_intent p ON p.invoice_id = i.id AND p.mandate_id = :mandateId
+  `SELECT i.id FROM invoice i JOIN payment_intent p ON ${hangsOn('pi_', 'p.invoice_id', 'i.id')} AND p.mandate_id = :mandateId
      AND p.status IN ('pending', 'scheduled', 'failed') AND ${mine('p')}
    WHERE i.subscription_id = :subscriptionId AND i.status = 'open' ORDER BY i.id`,
 );
@@ -73,7 +74,7 @@ export async function bookEnd(
     const { invoice } = await lockBook(tx, id);
     if (invoice.debitLookAt == null) continue;
     invoice.debitLookAt = tx.now;
-    schedule(invoice, tx.scope.account);
+    schedule(invoice, tx.now);
   }
 }
 

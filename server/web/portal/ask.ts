@@ -11,6 +11,7 @@ import { mailPortalLinks } from '../../portal/by-email.ts';
 import { assetsAt, type BuiltPages } from '../built.ts';
 import { SECRECY, sendPage } from '../page.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
+import { keptLocale, languageOf, localeQuery } from '../page-language.ts';
 import { readFields, refuseOtherSitesForm } from '../page-requests.ts';
 
 /** Letters of one address, known by its hash: few enough that those about money are still sent (docs/product/mail.md#limits). */
@@ -51,8 +52,11 @@ export function mountPortalAsk(app: Express, deps: Deps, parts: Parts): void {
   const { built, rateLimiter } = parts;
   const assets = assetsAt('portal/', built);
   const lookUp = createLookUps(deps, parts);
-  const send = (response: Response, status: number, about: PortalAsk): void =>
-    sendPage(response, { status, page: built.renderer.renderAsk(about, { action: 'portal', assets }), style: null });
+  const send = (response: Response, status: number, about: PortalAsk): void => {
+    const { req } = response;
+    const shown = { action: `portal${localeQuery(req)}`, language: languageOf(req), assets };
+    sendPage(response, { status, page: built.renderer.renderAsk(about, shown), style: null });
+  };
   const router = express.Router({ strict: true, caseSensitive: true });
   router.get(PATH, (request: Request, response: Response) => {
     setRoute(request, { path: PATH, scope: 'read' });
@@ -70,7 +74,7 @@ export function mountPortalAsk(app: Express, deps: Deps, parts: Parts): void {
       return send(response, 429, 'too_often');
     }
     lookUp(address);
-    response.set(SECRECY).redirect(303, 'portal?sent=1');
+    response.set(SECRECY).redirect(303, `portal${keptLocale(request, '?sent=1')}`);
   });
   app.use(router);
   app.use(PATH, tellFaultsByPage({ deps, built, assets }));

@@ -29,6 +29,7 @@ import { pageStyle, viewLook } from '../look.ts';
 import { SECRECY, sendPage } from '../page.ts';
 import type { PageAdmission } from '../page-admission.ts';
 import { tellFaultsByPage } from '../page-answers.ts';
+import { keptLocale, languageOf, localeQuery } from '../page-language.ts';
 import {
   admit,
   PageRefusal,
@@ -40,6 +41,7 @@ import {
 } from '../page-requests.ts';
 import { actFor } from '../payment-page.ts';
 import { mountPortalAsk } from './ask.ts';
+import { homeOf, type PortalRequest, upFrom } from './place.ts';
 import { viewOverview, viewPaid, viewPortalChange } from './view.ts';
 
 interface Parts {
@@ -54,9 +56,6 @@ interface Context extends Parts {
   readonly deps: Deps;
 }
 
-export type Params = Record<'secret' | 'id' | 'price', string>;
-export type PortalRequest = Request<Params>;
-
 /** What is asked for at a link, and by whom. */
 interface Asked {
   readonly request: PortalRequest;
@@ -66,19 +65,15 @@ interface Asked {
 
 const BASE = '/portal';
 
-/** How many parts stand behind the secret in a path. */
-const depthOf = ({ path }: Request): number => path.split('/').length - 2;
-
-/** The way from the address of a request up to that of all portals; relative, so that it holds behind a proxy with a path of its own. */
-const upFrom = (request: Request): string => '../'.repeat(depthOf(request));
-
-const homeOf = (request: PortalRequest): string => `${upFrom(request)}${request.params.secret}`;
-
 /** The page of a link that opens nothing, or not any more, leads to how another is asked for. */
 function sendEnded({ built }: Context, request: Request, response: Response): void {
   request.refusedWith = 'RESOURCE_MISSING';
   const up = upFrom(request);
-  const page = built.renderer.renderAsk('ended', { action: `${up}../portal`, assets: assetsAt(up, built) });
+  const page = built.renderer.renderAsk('ended', {
+    action: `${up}../portal${localeQuery(request)}`,
+    language: languageOf(request),
+    assets: assetsAt(up, built),
+  });
   sendPage(response, { status: 404, page, style: null });
 }
 
@@ -102,13 +97,16 @@ async function sendPortal(
     problem,
   };
   const style = pageStyle(look);
-  const page = built.renderer.renderPortal({ frame, content }, assetsAt(up, built), style);
+  const page = built.renderer.renderPortal(
+    { frame, content },
+    { language: languageOf(request), query: localeQuery(request), assets: assetsAt(up, built), accent: style },
+  );
   sendPage(response, { status, page, style });
 }
 
 async function overviewNow({ deps }: Context, { request, visitor: { scope, customerId } }: Asked) {
   const overview = await portalOverview(deps, scope, customerId);
-  const place = { home: homeOf(request), now: deps.clock.now(scope) };
+  const place = { home: homeOf(request), now: deps.clock.now(scope), language: languageOf(request) };
   return { kind: 'overview', overview: viewOverview(overview, place) } as const;
 }
 
@@ -144,7 +142,7 @@ const showPaid: Show = async (context, asked) => {
     });
     const content = {
       kind: 'paid',
-      paid: data.flatMap(viewPaid(homeOf(request))),
+      paid: data.flatMap(viewPaid({ home: homeOf(request), language: languageOf(request) })),
       after: hasMore ? (data.at(-1)?.id ?? null) : null,
     } as const;
     await sendPortal(context, asked, { status: 200, content, notice: null, problem: null });
@@ -158,7 +156,10 @@ const showChange: Show = async (context, asked) => {
   const { customerId, scope } = visitor;
   const { id, price: priceId } = request.params;
   try {
-    const change = viewPortalChange(await previewByBuyer(context.deps, scope, { customerId, id, priceId }));
+    const change = viewPortalChange(
+      await previewByBuyer(context.deps, scope, { customerId, id, priceId }),
+      languageOf(request),
+    );
     await sendPortal(context, asked, { status: 200, content: { kind: 'change', change }, notice: null, problem: null });
   } catch (error) {
     await showRefused(context, asked, error);
@@ -216,7 +217,7 @@ const takeForm =
     } catch (error) {
       return showRefused(context, asked, error);
     }
-    response.set(SECRECY).redirect(303, `${homeOf(request)}?done=${done}`);
+    response.set(SECRECY).redirect(303, homeOf(request) + keptLocale(request, `?done=${done}`));
   };
 
 /** The visitor by the secret of a request; whoever guesses is slowed down before anything is looked up. */

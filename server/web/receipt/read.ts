@@ -1,18 +1,21 @@
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
+import type { LateFees } from '../../../contract/late-fees.ts';
 import type { CardBrand } from '../../../contract/payment-methods.ts';
 import type { BuyerView, ReceiptView, RefundView, SellerView } from '../../../web/page/receipt-data.ts';
 import { ACCOUNT_LOOK } from '../../accounts/look.ts';
 import { openedCustomer } from '../../customers/personal.ts';
 import { phoneInWords } from '../../customers/phone.ts';
 import { maskedTaxId, taxIdInWords } from '../../customers/tax-id.ts';
+import { hangsOn } from '../../db/months.ts';
 import { acrossAccounts, run } from '../../db/statement.ts';
 import type { Deps } from '../../deps.ts';
 import type { InvoiceDiscount, StoredCredit, StoredLine } from '../../invoices/entity.ts';
+import { lateOf, linesWithLate } from '../../invoices/late-fees.ts';
 import type { AccountLook } from '../../kernel/account.ts';
 import { cents, split } from '../../kernel/money.ts';
 import { maskedEmail, oneLine } from '../../kernel/text.ts';
 import type { Timestamp } from '../../kernel/time.ts';
-import { viewItems } from '../invoice-purchase.ts';
+import { viewItems } from '../bill-items.ts';
 import { LOGOS } from '../logos.ts';
 import { viewLogo } from '../look.ts';
 
@@ -31,6 +34,9 @@ interface ReceiptRow {
   readonly externalCode: string | null;
   readonly description: string | null;
   readonly lineItems: StoredLine[];
+  readonly lateFees: LateFees | null;
+  readonly lateFine: number;
+  readonly lateInterest: number;
   readonly discounts: InvoiceDiscount[];
   readonly credits: StoredCredit[];
   readonly total: number;
@@ -62,7 +68,7 @@ type OpenRow = ReceiptRow & { readonly identifier: string | null };
 const readRow = acrossAccounts<ReceiptRow>(
   'read_receipt_of_invoice',
   `SELECT i.id, i.account_id AS "accountId", i.live_mode AS "liveMode", i.status, ${ACCOUNT_LOOK}, i.external_code AS "externalCode", i.description,
-     i.line_items AS "lineItems", i.discounts, i.credits, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
+     i.line_items AS "lineItems", i.late_fees AS "lateFees", i.late_fine AS "lateFine", i.late_interest AS "lateInterest", i.discounts, i.credits, i.total, i.amount_paid AS "amountPaid", i.amount_refunded AS "amountRefunded",
      i.paid_at AS "paidAt", i.period_start AS "periodStart", i.period_end AS "periodEnd",
      i.customer_name AS "buyerName", i.customer_email AS "buyerEmail", c.id AS "customerId", c.personal,
      c.anonymized_at IS NOT NULL AS "isAnonymized",
@@ -72,7 +78,7 @@ const readRow = acrossAccounts<ReceiptRow>(
       FROM refund_part p WHERE p.intent_id = s.id AND p.status <> 'failed') AS refunds
    FROM invoice i JOIN account_look look ON look.account_id = i.account_id AND look.live_mode = i.live_mode JOIN customer c ON c.id = i.customer_id
    LEFT JOIN payment_intent s ON s.id = i.payment_intent_id
-   LEFT JOIN charge_attempt t ON t.intent_id = s.id AND t.status = 'approved'
+   LEFT JOIN charge_attempt t ON ${hangsOn('ca_', 't.intent_id', 's.id')} AND t.status = 'approved'
    LEFT JOIN pix_receipt r ON r.intent_id = s.id
    WHERE i.id = :invoiceId AND i.status <> 'draft'`,
 );
@@ -120,7 +126,7 @@ const viewRefund = ({ amount, created, completedAt }: RefundRow): RefundView => 
 
 function viewReceipt(row: OpenRow, paidAt: Timestamp): ReceiptView {
   const { periodStart: start, periodEnd: end } = row;
-  const { lines, subtotal, discounts } = viewItems(row.lineItems, row.discounts, row.credits);
+  const { lines, subtotal, discounts } = viewItems(linesWithLate(row, lateOf(row)), row.discounts, row.credits);
   return {
     invoiceId: row.id,
     externalCode: plainOrNull(row.externalCode),

@@ -25,7 +25,7 @@ describe('keys', { timeout: MANY_COMMANDS_MS }, () => {
   test('are made, listed, shown, changed, rolled and revoked by their ids', async () => {
     const { accountId } = await api.newMerchant();
     const networks = ['--network', '203.0.113.0/24', '--network', '2001:db8::1', '--network', '203.0.113.0/24'];
-    const terms = ['--name', ' ERP ', '--read-only', ...networks, '--expires-in', '90d'];
+    const terms = ['--name', ' ERP ', '--read-only', '--reads', 'eventual', ...networks, '--expires-in', '90d'];
     const [made] = await done('create', accountId, '--mode', 'live', ...terms);
     const stored = {
       id: expect.stringMatching(/^key_/),
@@ -34,6 +34,7 @@ describe('keys', { timeout: MANY_COMMANDS_MS }, () => {
       name: 'ERP',
       scope: 'read',
       networks: ['203.0.113.0/24', '2001:db8::1/128'],
+      reads: 'eventual',
       hint: made.key.slice(-4),
       status: 'valid',
       created: expect.any(Number),

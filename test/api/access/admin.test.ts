@@ -3,7 +3,7 @@ import { collectionSettingsOf, setCollectionDays } from '../../../server/account
 import { updateAccount } from '../../../server/accounts/service.ts';
 import type { CollectionDays } from '../../../server/kernel/collection-days.ts';
 import { realTime } from '../../../server/kernel/time.ts';
-import { runAdmin } from '../../support/admin.ts';
+import { adminHere, runAdmin } from '../../support/admin.ts';
 import { sdkFor, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../../support/factories.ts';
 import { remindOf } from '../../support/mails.ts';
@@ -66,7 +66,7 @@ test('regression: a change of nothing is refused', async () => {
   expect(await admin('account', 'set', accountId)).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing to change: give at least one of --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --name, --tax-id, --support-email, --support-phone, --color, --logo-url, --cover-color, --corner-radius, --font, --terms-url, --privacy-url\n',
+    err: 'Nothing to change: give at least one of --email, --city, --pix-validity, --overdue-days, --suspend-days, --cancel-days, --retry-days, --reminder-days, --name, --tax-id, --support-email, --support-phone, --color, --logo-url, --cover-color, --corner-radius, --font, --terms-url, --privacy-url\n',
   });
   expect(await admin('account', 'set-limits', accountId)).toEqual({
     code: 1,
@@ -310,34 +310,59 @@ describe('the sandbox bank', () => {
   );
 });
 
+/** What leads to cases in the Temporal UI. */
+const shownCases = (...workflows: string[]) => ({
+  workflows,
+  query: `WorkflowId IN (${workflows.map((id) => `"${id}"`).join(', ')})`,
+});
+
 test(
-  'what goes on with a customer is found by its CPF, with the case of each',
+  'what goes on with a customer is found by its CPF, with the cases of all that it has',
   async () => {
     const shop = await api.newMerchant();
     const customer = await newCustomer(shop, { identifier: '111.444.777-35' });
     const { id: subscription, latest_invoice: bill } = await subscribe(shop, { customer_id: customer.id });
+    const { id: sold } = await newInvoice(shop, { customer_id: customer.id });
+    const { payment_intent: intent } = await shop.fatura.invoices.checkout(sold, { payment_method_type: 'pix' });
+    await shop.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+    await shop.fatura.refunds.create({ payment_intent: intent ?? '', amount: 100 });
     const { pool } = api.composition.deps;
     const follow = (inCase: boolean) => pool.query('UPDATE invoice SET in_case = $2 WHERE id = $1', [bill, inCase]);
+    const retire = (state: string) =>
+      pool.query('UPDATE pix_charge SET state = $2 WHERE intent_id = $1', [intent, state]);
+    const { rows: qrs } = await pool.query('SELECT id FROM pix_charge WHERE intent_id = $1', [intent]);
     await follow(true);
+    await retire('retiring');
     const { out } = await admin('find', '111.444.777-35');
+    const [first] = await adminHere(api, ['find', customer.id], { TEMPORAL_UI_URL: 'https://temporal.loja.test' });
+    await retire('ended');
     await follow(false);
     const lines = out
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     const common = { account: shop.accountId, live_mode: false };
+    const collection = `collection/${subscription}`;
+    const settlement = `refund-settlement/${intent}`;
+    const expiry = `pix-expiry/${qrs[0].id}`;
     expect(lines).toEqual([
-      { ...common, object: 'customer', id: customer.id, status: null, workflows: [] },
+      { ...common, object: 'customer', id: customer.id, status: null, ...shownCases(collection, settlement, expiry) },
       {
         ...common,
         object: 'subscription',
         id: subscription,
         status: 'pending',
-        workflows: [`collection/${subscription}`],
+        ...shownCases(collection),
         next: expect.stringMatching(/^end at /),
       },
-      { ...common, object: 'invoice', id: bill, status: 'open', workflows: [`collection/${subscription}`] },
+      { ...common, object: 'invoice', id: bill, status: 'open', ...shownCases(collection) },
+      { ...common, object: 'payment_intent', id: intent, status: 'refunding', ...shownCases(settlement) },
+      { ...common, object: 'pix_charge', id: qrs[0].id, status: null, ...shownCases(expiry) },
     ]);
+    const { query, link } = first ?? {};
+    expect(link).toBe(
+      `https://temporal.loja.test/namespaces/default/workflows?${new URLSearchParams({ query: String(query) })}`,
+    );
   },
   MANY_COMMANDS_MS,
 );
@@ -390,7 +415,7 @@ test(
         account: shop.accountId,
         live_mode: false,
         status: 'lost',
-        workflows: [`pix-settlement/${qrs[0].id}`],
+        ...shownCases(`pix-settlement/${qrs[0].id}`),
       });
     const tried = await subscribe(shop, { trial: { days: 14, requires_payment_method: false } });
     const { next } = JSON.parse((await admin('find', tried.id)).out);

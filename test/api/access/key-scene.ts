@@ -31,6 +31,7 @@ export async function openKeyScene() {
         scope: 'full',
         networks: [],
         expiresAt: null,
+        reads: 'latest',
         ...terms,
       }),
     keysOf: async (shop: Merchant) =>

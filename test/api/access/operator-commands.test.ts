@@ -7,9 +7,10 @@ import { adminProgram } from '../../../ops/admin/program.ts';
 import { changeLogged } from '../../../server/audit-log/audit-log.ts';
 import { adminHere } from '../../support/admin.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
-import { newCustomer, newProduct } from '../../support/factories.ts';
+import { newCustomer, newInvoice, newProduct } from '../../support/factories.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
 import { newPerson } from '../../support/people.ts';
+import { subscribe } from '../../support/subscriptions.ts';
 
 const MANY_COMMANDS_MS = 120_000;
 let api: TestApi;
@@ -39,7 +40,20 @@ afterAll(async () => {
 const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
   (await api.composition.deps.pool.query(text, values)).rows;
 
-const admin = (...args: string[]) => adminHere(api, args);
+/** What the API does is done with its login. */
+const OF_SERVICE = ['invoice refund', 'invoice void', 'invoice resend', 'subscription cancel', 'event resend'];
+
+const admin = (...args: string[]) =>
+  adminHere(api, args, OF_SERVICE.includes(args.slice(0, 2).join(' ')) ? { DATABASE_URL: api.urls.api } : {});
+
+const invoiceOf = async () => (await newInvoice(shop, { customer_id: customer })).id;
+
+async function paidInvoice(): Promise<string> {
+  const id = await invoiceOf();
+  const { payment_intent: intent } = await shop.fatura.invoices.checkout(id, { payment_method_type: 'pix' });
+  await shop.fatura.testHelpers.paymentIntents.payPix(intent ?? '', { scenario: 'paid' });
+  return id;
+}
 
 const leaves = (command: Command, path: readonly string[] = []): string[] =>
   command.commands.length === 0
@@ -86,16 +100,23 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
     },
   ],
   ['acquirer test', () => [shop.accountId, '--live', 'pix']],
+  ['acquirer set-rate', () => [shop.accountId, '--live', 'pix', '--charges-per-second', '40']],
   ['acquirer show', () => [shop.accountId, '--live', 'pix']],
   ['acquirer show --callback-url', () => [shop.accountId, '--live', 'pix']],
   ['acquirer list', () => []],
   ['acquirer forget-former', () => [shop.accountId, '--live', 'pix']],
   ['acquirer remove', () => [shop.accountId, '--live', 'pix']],
   ['event show', () => [event]],
+  ['event resend', () => [event]],
+  ['invoice refund', async () => [await paidInvoice(), '--rest', '--reference', 'T-1', '--yes']],
+  ['invoice void', async () => [await invoiceOf()]],
+  ['invoice resend', async () => [await invoiceOf()]],
+  ['subscription cancel', async () => [(await subscribe(shop, { customer_id: customer })).id]],
   ['customer export', () => [customer, '--out', join(folder, 'export')]],
   ['delivery list', () => [event]],
   ['find', () => [event]],
   ['alarms', () => []],
+  ['doctor', () => []],
   ['mail list', () => []],
   ['mail suppress', () => ['maria@loja.test']],
   ['mail suppressed', () => []],

@@ -133,7 +133,8 @@ test('no line has anything of what was sent or answered', async () => {
   await ask('/api/v1/events?related_object=joaquina@example.com', { headers: withKey() });
   const { id } = await newInvoice(shop, { customer_id: customer.id });
   await payByCard(shop, id, { key: 'paid-once' });
-  const told = JSON.stringify(lines());
+  // Whose digits are those of a card only by chance.
+  const told = JSON.stringify(lines().map(({ time, ms, requestId, ...line }) => line));
   for (const text of [customer.id, id, shop.sandboxKey, 'oaquina', '52998224725', '4242', 'paid-once', '?'])
     expect(told).not.toContain(text);
 });

@@ -41,6 +41,7 @@ describe('a key', () => {
       name: 'Relatórios',
       scope: 'read',
       networks: ['127.0.0.0/8', '2001:db8::1/128'],
+      reads: 'latest',
       hint: made.key?.slice(-4),
       status: 'valid',
       created: expect.any(Number),
@@ -165,6 +166,14 @@ describe('a key', () => {
 });
 
 describe('a roll', () => {
+  test('keeps how late its lists may be, which nobody said of most', async () => {
+    const shop = await api.newMerchant();
+    const made = await make(shop, { reads: 'eventual' });
+    expect(made.reads).toBe('eventual');
+    expect((await shop.fatura.apiKeys.roll(made.id)).reads).toBe('eventual');
+    expect((await make(shop)).reads).toBe('latest');
+  });
+
   test('puts a key of the same name, scope and networks in the place of one, for 24 hours beside it', async () => {
     const shop = await api.newMerchant();
     const former = await make(shop, { scope: 'read', networks: ['127.0.0.0/8'] });

@@ -16,6 +16,9 @@ const DEFAULTS = {
   suspend_days: 10,
   cancel_days: 30,
   retry_days: [1, 3, 7],
+  reminder_days: [-3, 0, 1, 3, 7],
+  penalty_on_unpaid: false,
+  late_fees: null,
   portal: { cancel: 'period_end', pause: false, change_prices: [] },
 };
 
@@ -37,8 +40,10 @@ describe('the settings of collection', () => {
   test('are the defaults until they are changed, field by field, and stand for each mode apart', async () => {
     const { fatura, live } = await api.newMerchant();
     expect(await fatura.collectionSettings.retrieve()).toEqual({ ...DEFAULTS, live_mode: false });
-    const changed = { ...DEFAULTS, overdue_days: 2, retry_days: [2, 5] };
-    expect(await fatura.collectionSettings.update({ overdue_days: 2, retry_days: [2, 5] })).toEqual({
+    const changed = { ...DEFAULTS, overdue_days: 2, retry_days: [2, 5], reminder_days: [-7, 30] };
+    expect(
+      await fatura.collectionSettings.update({ overdue_days: 2, retry_days: [2, 5], reminder_days: [-7, 30] }),
+    ).toEqual({
       ...changed,
       live_mode: false,
     });
@@ -64,6 +69,12 @@ describe('the settings of collection', () => {
     [{ overdue_days: 11 }, 'got overdue 11, suspend 10, cancel 30'],
     [{ retry_days: [3, 1] }, 'rising from 1 up to the 10 of the suspension, got 3,1'],
     [{ retry_days: [11] }, 'got 11'],
+    [{ reminder_days: [0, -3] }, 'rising from -7 to 30, got 0,-3'],
+    [{ reminder_days: [1, 1] }, 'rising from -7 to 30, got 1,1'],
+    [{ reminder_days: [-8] }, 'reminder_days'],
+    [{ reminder_days: [31] }, 'reminder_days'],
+    [{ reminder_days: [0.5] }, 'reminder_days'],
+    [{ reminder_days: [0, 1, 2, 3, 4, 5, 6, 7, 8] }, 'reminder_days'],
     [{ overdue_days: 0 }, 'overdue_days'],
     [{ cancel_days: 366 }, 'cancel_days'],
     [{ portal: { cancel: 'now' } }, 'portal.cancel'],

@@ -157,7 +157,7 @@ test('regression-25-what could not be done is tried again a day later, not at th
     if (failures <= 5) throw new Error('the database is away');
     return deps().transaction(...call);
   };
-  const of = { ...deps(), transaction };
+  const of = { ...deps(), transaction, grouped: transaction };
   for (let tries = 0; tries < 6; tries += 1) await slice(undefined, { of }).catch(() => {});
   expect(await shop.fatura.testClock.retrieve()).toMatchObject({ status: 'ready' });
   const { latest_invoice: renewal } = await shop.fatura.subscriptions.retrieve(id);

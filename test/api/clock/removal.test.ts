@@ -104,7 +104,7 @@ describe('a customer of a sandbox of which nothing changed for 90 days', () => {
       `WITH RECURSIVE below AS (
          SELECT 'customer'::regclass::oid AS oid
          UNION SELECT c.conrelid FROM pg_constraint c JOIN below b ON c.confrelid = b.oid WHERE c.contype = 'f')
-       SELECT oid::regclass::text AS name FROM below
+       SELECT oid::regclass::text AS name FROM below WHERE NOT (SELECT relispartition FROM pg_class c WHERE c.oid = below.oid)
        UNION SELECT c.oid::regclass::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND NOT a.attisdropped
          AND c.relnamespace IN ('public'::regnamespace, 'sandbox_bank'::regnamespace)

@@ -116,7 +116,7 @@ describe('an advance', () => {
       { due_at: due?.due_at, wake_at: null },
     ]);
     expect(await rows('SELECT step, wake_at FROM invoice WHERE id = $1', invoice.id)).toEqual([
-      { step: 'mark_overdue', wake_at: null },
+      { step: 'remind', wake_at: null },
     ]);
     expect(
       await rows(`SELECT kind, key FROM outbox WHERE account_id = $1 AND kind = 'test-clock'`, shop.accountId),

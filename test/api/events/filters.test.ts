@@ -7,8 +7,8 @@ import { listEvents } from '../../../server/events/list.ts';
 import { WALK_MAX } from '../../../server/events/lists.ts';
 import { firstSuffixAt, idDay } from '../../../server/kernel/ids.ts';
 import { type Clock, DAY, HOUR, REAL_CLOCK, SECOND_MS } from '../../../server/kernel/time.ts';
-import { createWatermark } from '../../../server/unit-of-work/watermark.ts';
 import { createDatabase } from '../../support/database.ts';
+import { lateOf } from '../../support/late.ts';
 
 type Query = Parameters<typeof listEvents>[2];
 
@@ -104,7 +104,7 @@ afterAll(async () => {
 });
 
 const ask = async (query: Query): Promise<string[]> => {
-  const deps = { pool, clock, watermark: createWatermark(pool, { process: 'test' }) };
+  const deps = { pool, clock, late: lateOf(pool, 'test') };
   const page = await listEvents(deps, { accountId: OWN, liveMode: false, clock: REAL_CLOCK }, query);
   return page.data.map(({ id }) => id);
 };

@@ -95,6 +95,7 @@ describe('an export', () => {
       scope: 'read',
       networks: [],
       expiresAt: null,
+      reads: 'latest',
     });
     const reader = sdkFor(api.baseUrl, key);
     expect(await reader.exports.retrieve(made.id)).toEqual({ ...made, url: null });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { InvoiceStatus } from '../../../contract/invoices.ts';
 import { performStep } from '../../../server/subscriptions/collection/step.ts';
 import { cards } from '../../support/cards.ts';
@@ -11,6 +11,9 @@ const CREATED = 'invoice.created';
 const UPDATED = 'invoice.updated';
 const OVERDUE = 'invoice.overdue';
 const scene = new PaymentScene();
+
+// Reminders come between (test/api/invoices/reminders.test.ts).
+beforeAll(() => scene.rows(`UPDATE collection_settings SET reminder_days = '{}'`));
 
 const now = () => scene.api.clock.now();
 const extend = (id: string, due_at: number) => scene.merchant.fatura.invoices.extend(id, { due_at });

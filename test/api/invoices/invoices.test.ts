@@ -40,6 +40,7 @@ describe('creating an invoice', () => {
       amount_paid: 0,
       amount_refunded: 0,
       amount_disputed: 0,
+      amount_late: 0,
       amount_remaining: 6750,
       subtotal: 7500,
       total: 6750,
@@ -68,6 +69,7 @@ describe('creating an invoice', () => {
       },
       due_at: now + 3 * DAY,
       external_code: 'order-1',
+      late_fees: null,
       line_items: {
         object: 'list',
         data: [

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { performStep } from '../../../server/subscriptions/collection/step.ts';
 import { cards } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
@@ -6,6 +6,9 @@ import { DECLINED, PAID, PaymentScene, SENT } from '../payments/payment-scene.ts
 
 const DAY = 86_400;
 const scene = new PaymentScene();
+
+// Reminders come between (test/api/invoices/reminders.test.ts).
+beforeAll(() => scene.rows(`UPDATE collection_settings SET reminder_days = '{}'`));
 
 const perform = (invoice: string) => performStep(scene.deps, invoice);
 const CREATED = 'invoice.created';

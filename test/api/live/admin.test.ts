@@ -124,6 +124,7 @@ const shown = () => ({
   callback_ca: [fingerprintOf(psp.callbackCaPem)],
   checks_callback_certificates: true,
   receiver_account: null,
+  charges_per_second: 20,
   extras: ['app_key'],
 });
 
@@ -147,6 +148,7 @@ describe('a configured acquirer', { timeout: MANY_COMMANDS_MS }, () => {
       receiverAccount: null,
       receiverType: null,
       receiverBranch: null,
+      chargesPerSecond: 20,
     });
     const show = await admin('show', accountId, '--live', 'pix');
     expect(JSON.parse(show.out)).toEqual(shown());

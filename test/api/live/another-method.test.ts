@@ -90,7 +90,7 @@ describe('an acquirer of another method', () => {
   test('charges live money', async () => {
     const merchant = await api.newMerchant();
     const row = { accountId: merchant.accountId, method: 'card', certificateEndsAt: null } as const;
-    const settings = { profile: 'card-bank', secretKey: KEY, softDescriptor: null };
+    const settings = { profile: 'card-bank', secretKey: KEY, softDescriptor: null, chargesPerSecond: 20 };
     await setLiveAcquirer(operator(), deps().secretBox, { ...row, settings });
     const shop = { ...merchant, fatura: merchant.live };
     const { id } = await newInvoice(shop, { amount: 4_000 });
@@ -152,7 +152,7 @@ describe('the conformance suite judges it as each account has it', () => {
     ...conformanceCards,
     newMerchant: async () => {
       const { accountId } = await api.newMerchant();
-      const settings = { profile: 'card-bank', secretKey: KEY, softDescriptor: null };
+      const settings = { profile: 'card-bank', secretKey: KEY, softDescriptor: null, chargesPerSecond: 20 };
       const row = { accountId, method: 'card', settings, certificateEndsAt: null } as const;
       await setLiveAcquirer(operator(), deps().secretBox, row);
       return { accountId, liveMode: true, name: 'Loja do Teste', city: 'SAO PAULO', now: realTime() };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chargesPerSecond } from '../../../server/payments/acquirer/charges-per-second.ts';
 import type { CardAcquirer, Merchant } from '../../../server/payments/acquirer/port.ts';
 import type { LiveAdapter, LiveMethod } from '../../../server/payments/live/method.ts';
 import { SettingsInvalid } from '../../../server/payments/live/rules.ts';
@@ -7,6 +8,7 @@ const Settings = z.object({
   profile: z.literal('card-bank'),
   secretKey: z.string().min(8, 'must have at least 8 characters'),
   softDescriptor: z.string().nullable(),
+  chargesPerSecond,
 });
 
 type Settings = z.output<typeof Settings>;

@@ -8,6 +8,7 @@ import { adminHere } from '../../support/admin.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { byCard } from '../../support/cards.ts';
 import { newInvoice } from '../../support/factories.ts';
+import { rolesOf } from '../../support/roles.ts';
 
 let api: TestApi;
 let fake: FakePagarme;
@@ -39,7 +40,15 @@ afterAll(async () => {
 });
 
 test('Pagar.me is set, shown without its secret, and tested step by step', async () => {
-  const [shown] = await set(own.secretKey, '--public-key', own.publicKey, '--soft-descriptor', 'LOJA');
+  const [shown] = await set(
+    own.secretKey,
+    '--public-key',
+    own.publicKey,
+    '--soft-descriptor',
+    'LOJA',
+    '--charges-per-second',
+    '50',
+  );
   expect(shown).toEqual({
     account: accountId,
     live: 'card',
@@ -50,6 +59,7 @@ test('Pagar.me is set, shown without its secret, and tested step by step', async
     base_url: fake.baseUrl,
     jwks_url: fake.jwksUrl,
     takes_card_numbers: false,
+    charges_per_second: 50,
   });
   const test = () => admin('test', accountId, '--live', 'card');
   expect(await test()).toMatchObject([
@@ -74,8 +84,26 @@ test.each([
 test.each([
   ['--soft-descriptor', 'MAIS DE TREZE LETRAS', '--soft-descriptor must have 1 to 13 characters'],
   ['--soft-descriptor', 'AÇAÍ', '--soft-descriptor must have 1 to 13 characters'],
+  ['--charges-per-second', '0', '--charges-per-second must be a whole number from 1 to 1000'],
+  ['--charges-per-second', 'vinte', '--charges-per-second must be a whole number from 1 to 1000'],
 ])('%s %s is refused', async (option, value, message) => {
   await expect(set(own.secretKey, '--public-key', own.publicKey, option, value)).rejects.toThrow(message);
+});
+
+test('the rate is changed by itself, and the log says that nothing else was', async () => {
+  const setRate = (rate: string) => admin('set-rate', accountId, '--live', 'card', '--charges-per-second', rate);
+  const [before] = await admin('show', accountId, '--live', 'card');
+  expect(await setRate('7')).toEqual([{ ...Object(before), charges_per_second: 7 }]);
+  const { live } = api.composition.deps.acquirers;
+  await expect.poll(async () => (await live.card(accountId))?.rate?.perSecond).toBe(7);
+  const { rows } = await rolesOf(api.composition.deps.pool).operator.pool.query(
+    `SELECT entry FROM audit_log WHERE action = 'acquirer.set' ORDER BY place DESC LIMIT 1`,
+  );
+  expect(JSON.parse(rows[0].entry)).toMatchObject({
+    before: { charges_per_second: 50 },
+    after: { charges_per_second: 7, changed: ['charges_per_second'] },
+  });
+  await expect(setRate('1001')).rejects.toThrow('must be a whole number from 1 to 1000');
 });
 
 test('a key that is wrong stops the test, declines no card, and raises an alarm', async () => {

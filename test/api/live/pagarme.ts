@@ -31,6 +31,7 @@ export const settingsFor = (
   baseUrl,
   jwksUrl,
   takeCardNumbers: true,
+  chargesPerSecond: 20,
   ...overrides,
 });
 

@@ -22,6 +22,7 @@ export const settingsFor = (psp: FakePsp, credentials: MerchantCredentials, prof
   ca: psp.caPem,
   callbackCa: null,
   ...({ receiverAccount: '997182', receiverType: 'corrente', receiverBranch: '0001' } as const),
+  chargesPerSecond: 20,
   extras: Object.fromEntries(
     Object.entries(credentials.extras).flatMap(([name, value]) =>
       EXTRAS[name] === undefined ? [] : [[EXTRAS[name], value]],

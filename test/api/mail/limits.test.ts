@@ -99,7 +99,10 @@ const counts = async (): Promise<number[]> =>
 
 test('a process that dies before it sends has counted a mail that is sent later, once', async () => {
   const id = await aReminded('maria@example.com');
-  const dying = { ...api.composition.deps, mailer: { send: () => Promise.reject(new Error('dead')), close: () => {} } };
+  const dying = {
+    ...api.composition.deps,
+    mailer: { send: () => Promise.reject(new Error('dead')), verify: async () => {}, close: () => {} },
+  };
   await expect(send(dying)).rejects.toThrow('dead');
   expect(await counts()).toEqual([1, 1, 1]);
   expect(await mailsOf(api, id)).toMatchObject([{ status: 'queued' }]);

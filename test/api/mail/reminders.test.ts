@@ -85,7 +85,7 @@ describe('a reminder', () => {
     const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
     await expect(
       deps.transaction(scope, async (tx) => {
-        await writeToBuyer(tx, { invoice: await lockInvoice(tx, id), occasion: { kind: 'reminder', step: 3 } });
+        await writeToBuyer(tx, { invoice: await lockInvoice(tx, id), occasion: { kind: 'sent' } });
         throw new Error('the caller failed');
       }),
     ).rejects.toThrow('the caller failed');

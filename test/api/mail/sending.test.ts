@@ -328,3 +328,14 @@ describe('a mail server that', () => {
     expect(await mailsOf(api, id)).toMatchObject([{ status: 'queued', attempts: 1 }]);
   });
 });
+
+test('what came of a mail is counted by its mode', async () => {
+  const { mails } = api.composition.deps.metrics.business;
+  const countOf = async (mode: string, outcome: string): Promise<number> =>
+    (await mails.get()).values.find(({ labels }) => labels.mode === mode && labels.outcome === outcome)?.value ?? -1;
+  const before = [await countOf('live', 'sent'), await countOf('sandbox', 'kept')];
+  await aReminded('contada@example.com');
+  await aRemindedOfSandbox('guardada@example.com');
+  await send();
+  expect([await countOf('live', 'sent'), await countOf('sandbox', 'kept')]).toEqual(before.map((count) => count + 1));
+});

@@ -88,7 +88,11 @@ describe('an invoice that its merchant sends', () => {
     await fatura().invoices.send(id);
     await payByPix(scene.merchant, id);
     const { deps } = scene.api.composition;
-    const mailer = { send: () => Promise.reject(new Error('nothing may be sent')), close: () => {} };
+    const mailer = {
+      send: () => Promise.reject(new Error('nothing may be sent')),
+      verify: async () => {},
+      close: () => {},
+    };
     await sendMails({ ...deps, mailer }, { mode: 'sandbox', told: () => {} });
     expect(await lettersOf(id)).toMatchObject([{ status: 'dropped' }]);
   });

@@ -4,6 +4,8 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { civilDay } from '../../../server/kernel/brazil.ts';
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
 import { HOUR, REAL_CLOCK, realTime, realTimeMs, systemClock } from '../../../server/kernel/time.ts';
+import { untraced } from '../../../server/kernel/tracing.ts';
+import { createMetrics } from '../../../server/metrics.ts';
 import {
   type CardSubject,
   type DebitOutcome,
@@ -30,7 +32,14 @@ import { createWatermark } from '../../../server/unit-of-work/watermark.ts';
 import { createDatabase } from '../../support/database.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
 
-const TERMS = { name: 'Loja do Teste', city: 'SAO PAULO', pixValiditySeconds: 86_400, ...COLLECTION_DEFAULTS };
+const TERMS = {
+  name: 'Loja do Teste',
+  city: 'SAO PAULO',
+  pixValiditySeconds: 86_400,
+  penaltyOnUnpaid: false,
+  lateFees: null,
+  ...COLLECTION_DEFAULTS,
+};
 
 export const APPROVED = '4242424242424242';
 
@@ -141,6 +150,8 @@ export async function openSandboxBank() {
     reactions: new Map(),
     readScope: async (of) => ({ ...of, account: TERMS }),
     wake: () => {},
+    business: createMetrics().business,
+    tracing: untraced,
   });
   return {
     pool,

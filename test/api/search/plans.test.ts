@@ -5,6 +5,7 @@ import { createAccount } from '../../../server/accounts/service.ts';
 import { type Composition, compose } from '../../../server/compose.ts';
 import { listCustomers } from '../../../server/customers/customers.ts';
 import { openDatabase } from '../../../server/db/database.ts';
+import { ORDERED } from '../../../server/db/plan-hints.ts';
 import { beginIn, reachOf } from '../../../server/db/reach.ts';
 import { entities } from '../../../server/entities.ts';
 import { createKeyRing } from '../../../server/kernel/key-ring.ts';
@@ -100,7 +101,9 @@ const literalOf = (value: unknown): string =>
 /** What a statement reads, by a plan for these values or for any. */
 async function nodesRead({ text, values }: Sent, mode: 'custom' | 'generic'): Promise<Node[]> {
   await explainer.query(beginIn(explainer, reachOf(scope)));
-  await explainer.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
+  // As the search is read, and by what its values bring.
+  if (mode === 'generic') for (const hint of ORDERED) await explainer.query(`SET LOCAL ${hint}`);
+  else await explainer.query('SET LOCAL plan_cache_mode = force_custom_plan');
   try {
     await explainer.query(`PREPARE looked AS ${text}`);
     const given = values.map((value) => (value === null ? 'NULL' : explainer.escapeLiteral(literalOf(value))));
@@ -182,6 +185,7 @@ test('what is not by an index is found', async () => {
   const { scanned, rows } = await readBy(() =>
     pool.query({ text: `SELECT id FROM invoice WHERE customer_name = $1`, values: ['Ana'] }),
   );
-  expect(scanned).toEqual(['invoice']);
+  // Where ids are numbers.
+  expect(scanned).toEqual(['invoice_past']);
   expect(rows).toBeGreaterThanOrEqual(INVOICES);
 });

@@ -302,8 +302,8 @@ describe('while a change waits for its payment', () => {
   test('a suspension lapses it', async () => {
     const subscription = await scene.activeSince(null, { cents: 4_990, paying: [cards.renewals_declined] });
     const { id } = subscription;
-    await scene.renew(id);
     await scene.withDays('overdue_days = 1, suspend_days = 2', async () => {
+      await scene.renew(id);
       await scene.pass(id, 1.5 * DAY);
       const { invoice } = await scene.change(id, { ...(await scene.toPrice(subscription, 9_990)), ...now });
       await scene.suspend(id);

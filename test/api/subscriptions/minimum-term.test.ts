@@ -248,6 +248,27 @@ describe('an end before it', () => {
     expect(await retrieve(made.id)).toMatchObject({ status: 'inactive', canceled_reason: 'unpaid' });
     expect((await invoicesOf(made.id)).map(({ billing_reason }) => billing_reason)).not.toContain('subscription_end');
   });
+
+  test('for lack of payment is charged where the account says so', async () => {
+    const made = await subscribe(TERM, byCard(cards.renewals_declined));
+    const never = await scene.subscribe({ minimum_term: TERM });
+    await scene.renew(made.id);
+    await scene.withDays('penalty_on_unpaid = true', async () => {
+      await scene.pass(made.id, 31 * DAY);
+      await scene.pass(never.id, 0);
+    });
+    expect(await retrieve(made.id)).toMatchObject({ status: 'inactive', canceled_reason: 'unpaid' });
+    const [end, renewal] = await invoicesOf(made.id);
+    const { penalty_value: percentage, cycles } = TERM;
+    expect(renewal).toMatchObject({ billing_reason: 'subscription_cycle', status: 'uncollectible' });
+    expect(end).toMatchObject({ billing_reason: 'subscription_end', status: 'open' });
+    expect(end?.line_items.data).toMatchObject([{ kind: 'penalty' }]);
+    // Two cycles have begun.
+    expect(end?.total).toBe(Math.round((8_990 * (cycles - 2) * percentage) / 100));
+    expect((await scene.types(made.id)).filter((type) => type === 'subscription.canceled')).toHaveLength(1);
+    expect(await retrieve(never.id)).toMatchObject({ status: 'inactive', canceled_reason: 'unpaid' });
+    expect(await invoicesOf(never.id)).toMatchObject([{ status: 'void' }]);
+  });
 });
 
 describe('the rest of a paid period', () => {

@@ -109,7 +109,7 @@ export class SubscriptionScene extends PaymentScene {
     await this.rows(`UPDATE collection_settings SET ${days} WHERE account_id = $1`, accountId);
     await work().finally(() =>
       this.rows(
-        `UPDATE collection_settings SET overdue_days = DEFAULT, suspend_days = DEFAULT, cancel_days = DEFAULT, retry_days = DEFAULT WHERE account_id = $1`,
+        `UPDATE collection_settings SET overdue_days = DEFAULT, suspend_days = DEFAULT, cancel_days = DEFAULT, retry_days = DEFAULT, penalty_on_unpaid = DEFAULT WHERE account_id = $1`,
         accountId,
       ),
     );

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
+import { isByMonth } from '../../../server/db/months.ts';
 import type { Owner } from '../../../server/db/reach.ts';
+import { newSuffixAfter } from '../../../server/kernel/ids.ts';
 import { type Column, holderOf, holderSql, holdingsSeen, ownersIn, type Walled } from './holders.ts';
 
 /** A row that no request made, as it stands. */
@@ -32,7 +34,8 @@ const CHECKED: Readonly<Record<string, Row>> = {
 };
 
 const VALUES: Readonly<Record<string, () => unknown>> = {
-  text: () => `planted_${randomBytes(8).toString('hex')}`,
+  // Made before all that hangs on it, where it is an id.
+  text: () => `00planted_${randomBytes(8).toString('hex')}`,
   bytea: () => `\\x${randomBytes(16).toString('hex')}`,
   integer: () => 1,
   bigint: () => 1,
@@ -64,7 +67,12 @@ async function newRow(superuser: pg.Client, { name, columns }: Walled): Promise<
   // Of days partitions are there, and numbers stand beside other keys.
   const isKey = ({ name: key, type, isUnique }: Column) =>
     isUnique && ['text', 'bytea'].includes(type) && found.row[key] !== null;
-  return { ...found.row, ...filled(given.filter(isKey)) };
+  const copy: Row = { ...found.row, ...filled(given.filter(isKey)) };
+  if (!isByMonth(name)) return copy;
+  // Its id says in which month it lies, in which it is the only one of what it hangs on.
+  const id = String(found.row.id);
+  const parents = given.filter(({ name: column }) => column === 'invoice_id' || column === 'intent_id');
+  return { ...copy, ...filled(parents), id: `${id.slice(0, id.lastIndexOf('_') + 1)}${newSuffixAfter(id)}` };
 }
 
 async function plantRow(superuser: pg.Client, table: Walled, { accountId, liveMode }: Owner): Promise<Planted> {

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PARTITIONED_BY_MONTH } from '../../../server/db/months.ts';
 import { PARTITIONED } from '../../../server/db/partitions.ts';
 import { EVERYBODY } from '../../../server/db/reach.ts';
 import { declaredStatements, type Statement, statement } from '../../../server/db/statement.ts';
@@ -62,9 +63,9 @@ const plannedAnew = (plan: Node): Node[] =>
         : [],
   );
 
-const PARTITION = new RegExp(`^(?:${PARTITIONED.join('|')})_(?:\\d|default)`);
-/** A comparison with what is known only as the statement runs; what it was called with is `$1`, and by a column of days none is chosen. */
-const AS_IT_RUNS = /\bday (?:=|<=|>=|<|>) (?!\(*(?:\$|')|ANY \((?!ARRAY))/;
+const PARTITION = new RegExp(`^(?:${[...PARTITIONED, ...PARTITIONED_BY_MONTH].join('|')})_(?:\\d|default)`);
+/** A comparison with what is known only as the statement runs; what it was called with is `$1`, and by a column of days or ids none is chosen. */
+const AS_IT_RUNS = /\b(?:day|(?<![._\w])id) (?:=|<=|>=|<|>) (?!\(*(?:\$|')|ANY \((?!ARRAY))/;
 
 function prunesAsItRuns(plan: Node): boolean {
   if (!nodesOf(plan).some(looksAgain)) return false;

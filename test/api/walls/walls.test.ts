@@ -44,6 +44,7 @@ const UNWALLED = [
   'staff_session',
   'staff_token',
   'worker_heartbeat',
+  'wrapped_key',
   'write_proof',
 ];
 /** Tables with a policy of which a login may read nothing. */

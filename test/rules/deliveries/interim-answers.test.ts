@@ -51,7 +51,7 @@ const senders: Readonly<Record<string, { over?: 'tls'; begin: () => Send; outcom
       const http = new PspHttp({ own: { certificate: trusted.cert, key: trusted.key }, ca: null });
       return (port) => http.exchange({ method: 'PUT', url: `http://127.0.0.1:${port}/cob/1`, headers: {}, body: '{}' });
     },
-    outcome: { kind: 'answered', status: 200, body: {} },
+    outcome: { kind: 'answered', status: 200, body: {}, retryAfterSeconds: null },
     // Its pool opens the second one while the first is being given back.
     connections: TIMES,
   },

@@ -216,6 +216,7 @@ describe('settings that replace others', () => {
       receiverAccount: '1',
       receiverType: 'poupanca',
       receiverBranch: '0001',
+      chargesPerSecond: 7,
     } as const satisfies ApiPixSettings;
     for (const [name, value] of Object.entries(others)) {
       const shownName = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -27,7 +27,7 @@ const everyday: Record<'pt' | 'en', [asked: string, leadsTo: string][]> = {
     ['cupom de desconto', '/guides/coupons'],
     ['pix automático', '/guides/subscriptions#renovação-no-pix-automático'],
     ['débito automático', '/guides/subscriptions#renovação-no-pix-automático'],
-    ['juros e multa', '/guides/not-offered#juros-e-multa'],
+    ['juros e multa', '/guides/subscriptions#multa-e-juros-por-atraso'],
     ['split', '/guides/not-offered#split-e-marketplaces'],
     ['erro 401', '/errors#API_KEY_INVALID'],
     ['erro 429', '/errors#RATE_LIMITED'],

@@ -6,16 +6,24 @@ import {
   NO_REMINDERS,
   nextCharge,
   nextStep,
-  reminderDays,
   remindersPast,
   type StepKind,
 } from '../../../server/invoices/rules.ts';
-import { type CollectionDays, suspendsAt } from '../../../server/kernel/collection-days.ts';
+import { civilDaysBetween } from '../../../server/kernel/brazil.ts';
+import { type CollectionDays, remindsAt, suspendsAt } from '../../../server/kernel/collection-days.ts';
+import { isLetterHour } from '../../../server/kernel/letter-hours.ts';
 import { renewalQrExpiresAt } from '../../../server/payments/rules.ts';
 
 const DAY = 86_400;
+const HOUR = 3_600;
 const DUE = Date.parse('2027-03-10T15:00:00Z') / 1_000;
-const days: CollectionDays = { overdueDays: 1, suspendDays: 10, cancelDays: 30, retryDays: [1, 3, 7] };
+const days: CollectionDays = {
+  overdueDays: 1,
+  suspendDays: 10,
+  cancelDays: 30,
+  retryDays: [1, 3, 7],
+  reminderDays: [-3, 0, 1, 3, 7],
+};
 const on = (day: number): number => DUE + day * DAY;
 
 const invoice = (overrides: Partial<Collected> = {}): Collected => ({
@@ -28,8 +36,8 @@ const invoice = (overrides: Partial<Collected> = {}): Collected => ({
 });
 
 /** What is done next, and so many days after the invoice is due. */
-const stepOf = (one: Collected, of = days): [StepKind, number] | null => {
-  const next = nextStep(one, of);
+const stepOf = (one: Collected, of = days, now = on(-10)): [StepKind, number] | null => {
+  const next = nextStep(one, { days: of, now });
   return next === null ? null : [next.step, (next.at - DUE) / DAY];
 };
 
@@ -39,10 +47,18 @@ describe('the next step of an open invoice', () => {
   test.each<[string, Partial<Collected>, [StepKind, number] | null]>([
     ['of a single sale is that it is overdue', { collection: 'once' }, ['mark_overdue', 1]],
     ['of a single sale that is overdue is none', { collection: 'once', ...overdue }, null],
+    ['of a sale has no charge', { collection: 'once', nextChargeAt: on(0) }, ['mark_overdue', 1]],
+    ['of a sale is its first reminder', { collection: 'once', reminders: 0 }, ['remind', -3]],
     [
-      'of a sale has no charge and no reminder',
-      { collection: 'once', nextChargeAt: on(0), reminders: 0 },
+      'of a sale is that it is overdue before the reminder of that day',
+      { collection: 'once', reminders: 2 },
       ['mark_overdue', 1],
+    ],
+    ['of an overdue sale is its next reminder', { collection: 'once', reminders: 3, ...overdue }, ['remind', 3]],
+    [
+      'of an overdue sale that was reminded of for the last time is none',
+      { collection: 'once', reminders: 5, ...overdue },
+      null,
     ],
     ['that a subscription waits for is none', { collection: 'awaited', reminders: 0 }, null],
     [
@@ -91,7 +107,7 @@ describe('the next step of an open invoice', () => {
   });
 
   test('follows the days of the account', () => {
-    const own: CollectionDays = { overdueDays: 2.5, suspendDays: 4, cancelDays: 5.25, retryDays: [] };
+    const own: CollectionDays = { ...days, overdueDays: 2.5, suspendDays: 4, cancelDays: 5.25, retryDays: [] };
     expect(stepOf(invoice(), own)).toEqual(['mark_overdue', 2.5]);
     expect(stepOf(invoice({ overdueAt: on(2.5) }), own)).toEqual(['suspend', 4]);
     expect(stepOf(invoice({ collection: 'suspended' }), own)).toEqual(['cancel', 5.25]);
@@ -112,6 +128,7 @@ describe('the next step of an open invoice', () => {
           suspendDays: overdueDays + toSuspend,
           cancelDays: overdueDays + toSuspend + toCancel,
           retryDays,
+          reminderDays: [-3, 0, 1, 3, 7],
         }),
       );
     fc.assert(
@@ -130,7 +147,8 @@ describe('the next step of an open invoice', () => {
   function collect({ of, reminders }: { of: CollectionDays; reminders: number }) {
     let one = { ...invoice({ reminders, nextChargeAt: DUE }), charges: 0 };
     const done: { step: StepKind; at: number }[] = [];
-    for (let next = nextStep(one, of); next !== null; next = nextStep(one, of)) {
+    const seen = { days: of, now: on(-10) };
+    for (let next = nextStep(one, seen); next !== null; next = nextStep(one, seen)) {
       const { step, at } = next;
       done.push(next);
       if (step === 'cancel') break;
@@ -177,11 +195,10 @@ describe('the next charge of a renewal', () => {
   });
 });
 
-describe('reminders of a bill by PIX', () => {
-  test('go out three days before it is due, on the day, and one, three and seven days later', () => {
-    expect(reminderDays).toEqual([-3, 0, 1, 3, 7]);
-  });
+/** At a civil time of a day after the due date's, in hours. */
+const at = (day: number, hour: number): number => Date.parse('2027-03-10T03:00:00Z') / 1_000 + day * DAY + hour * HOUR;
 
+describe('reminders of a bill that its buyer pays', () => {
   test.each([
     ['ahead of the first are none', -3 - 1 / DAY, 0],
     ['at the first is one', -3, 1],
@@ -189,7 +206,7 @@ describe('reminders of a bill by PIX', () => {
     ['at the last are all', 7, 5],
     ['weeks later are all', 90, 5],
   ])('that are behind: %s', (_, now, expected) => {
-    expect(remindersPast(DUE, on(now))).toBe(expected);
+    expect(remindersPast(DUE, { days, now: on(now) })).toBe(expected);
   });
 
   test('that are behind only become more', () => {
@@ -197,7 +214,63 @@ describe('reminders of a bill by PIX', () => {
     fc.assert(
       fc.property(instants, instants, (one, other) => {
         const [earlier, later] = [Math.min(one, other), Math.max(one, other)];
-        expect(remindersPast(DUE, earlier)).toBeLessThanOrEqual(remindersPast(DUE, later));
+        expect(remindersPast(DUE, { days, now: earlier })).toBeLessThanOrEqual(
+          remindersPast(DUE, { days, now: later }),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    ['at noon are written then', 12, 12],
+    ['at the first hour of letters are written then', 8, 8],
+    ['at the last second of letters are written then', 20 - 1 / HOUR, 20 - 1 / HOUR],
+    ['at midnight are written in the morning', 0, 8],
+    ['a second before the first hour are written in the morning', 8 - 1 / HOUR, 8],
+    ['at the end of the hours are written in the morning of that day', 20, 8],
+    ['in the last second of the day are written in the morning of that day', 24 - 1 / HOUR, 8],
+  ])('of what is due %s', (_, due, expected) => {
+    for (const day of [-7, -1, 0, 1, 30]) expect(remindsAt(at(0, due), day)).toBe(at(day, expected));
+  });
+
+  test.each([
+    ['at night waits for the morning', at(0, 22), at(1, 8)],
+    ['before the morning waits for that', at(1, 3), at(1, 8)],
+    ['by day is due since its instant', at(1, 11), on(0)],
+    ['that is still ahead at night keeps its instant', at(0, 3), on(0)],
+  ])('one that is late %s', (_, now, expected) => {
+    expect(nextStep(invoice({ reminders: 1 }), { days, now })).toEqual({ step: 'remind', at: expected });
+  });
+
+  test('what falls due before the morning comes before a reminder that waits for it', () => {
+    const due = at(0, 3);
+    const one = invoice({ dueAt: due, reminders: 1 });
+    expect(nextStep(one, { days, now: at(0, 23) })).toEqual({ step: 'mark_overdue', at: at(1, 3) });
+  });
+
+  test('come once each, in their order and in the hours of letters, whatever the days and the hour', () => {
+    const someDays = fc
+      .uniqueArray(fc.integer({ min: -7, max: 30 }), { maxLength: 8 })
+      .map((list) => list.toSorted((one, other) => one - other));
+    const hours = fc.integer({ min: 0, max: DAY - 1 });
+    fc.assert(
+      fc.property(someDays, hours, fc.constantFrom('once', 'renewal', 'final'), (reminderDays, second, collection) => {
+        const of = { ...days, reminderDays, suspendDays: 100, cancelDays: 101 };
+        let one = invoice({ collection, dueAt: at(0, 0) + second, reminders: 0 });
+        const sent: number[] = [];
+        let now = at(-10, 12);
+        for (let next = nextStep(one, { days: of, now }); next !== null; next = nextStep(one, { days: of, now })) {
+          if (next.step !== 'remind' && next.step !== 'mark_overdue') break;
+          now = next.at;
+          if (next.step === 'mark_overdue') one = { ...one, overdueAt: now };
+          else {
+            sent.push(civilDaysBetween(one.dueAt, now));
+            expect(isLetterHour(now)).toBe(true);
+            one = { ...one, reminders: one.reminders + 1 };
+            expect(remindersPast(one.dueAt, { days: of, now })).toBe(one.reminders);
+          }
+        }
+        expect(sent).toEqual(reminderDays);
       }),
     );
   });

@@ -60,7 +60,7 @@ describe('errors are told', () => {
   test('of no document where the holder is the buyer, whom the service knows', () => {
     const own = { ...filled, document: '', ownsDocument: OWN };
     expect(errorsOf(own, words)).toEqual({});
-    expect(requestOf(own).billing_details).toEqual({ name: filled.name.trim(), address: null });
+    expect(requestOf(own, null).billing_details).toEqual({ name: filled.name.trim(), address: null });
     expect(valuesFor({ name: 'Ana', identifier: '52998224725' }, '•••.982.247-••')).toMatchObject({
       ...{ name: 'Ana', document: '', ownsDocument: OWN },
     });
@@ -100,15 +100,16 @@ describe('errors are told', () => {
 
 describe('what is sent', () => {
   test('is what the service takes', () => {
-    expect(requestOf({ ...filled, installments: '3' })).toEqual({
+    expect(requestOf({ ...filled, installments: '3' }, 9990)).toEqual({
       installments: 3,
+      expected_total: 9990,
       card: { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' },
       billing_details: { name: 'MARIA DA SILVA', document: '52998224725', address: null },
     });
   });
 
   test('has an address as soon as a part of it is filled in', () => {
-    expect(requestOf({ ...filled, city: 'São Paulo', state: 'SP' })).toMatchObject({
+    expect(requestOf({ ...filled, city: 'São Paulo', state: 'SP' }, null)).toMatchObject({
       billing_details: { address: { city: 'São Paulo', state: 'SP', street: null, postal_code: null } },
     });
   });

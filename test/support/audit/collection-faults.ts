@@ -1,3 +1,4 @@
+import { writtenColumns } from '../columns.ts';
 import { type Fault, fault, type Sql, sql } from './fault.ts';
 
 const DAY = 86_400;
@@ -16,7 +17,8 @@ const unguarded = (table: string): Sql => ({
 
 /** Another row like one that is there, but for these columns. */
 const copy = (table: string, id: string, changed: object): Sql => ({
-  text: `INSERT INTO ${table} SELECT (jsonb_populate_record(t, $2::jsonb)).* FROM ${table} t WHERE id = $1`,
+  text: `INSERT INTO ${table} (${writtenColumns(table)}) SELECT ${writtenColumns(table)}
+    FROM (SELECT (jsonb_populate_record(t, $2::jsonb)).* FROM ${table} t WHERE id = $1) copy`,
   values: [id, JSON.stringify(changed)],
 });
 
@@ -105,10 +107,27 @@ const dueFaults: readonly Fault[] = [
   ]),
 ];
 
+/** A letter that reminds of an invoice. */
+const remindedOf = ({ invoice }: { readonly invoice: string }, day: number, at: number): Sql =>
+  sql`INSERT INTO mail (id, account_id, live_mode, created, customer_id, invoice_id, step, due_at, message_id, status, sent_at, occasion)
+    SELECT 'mail_' || substr(id, 4), account_id, live_mode, ${at}::bigint, customer_id, id, ${day}::smallint, due_at, 'reminded', 'sent', now(), 'reminder'
+    FROM invoice WHERE id = ${invoice}`;
+
 const collectedFaults: readonly Fault[] = [
   fault('an open invoice that is never told overdue', ['invoice-step'], ({ waiting }) => [noStep(waiting.invoice)]),
   fault('an invoice that is told overdue before it is due', ['invoice-step'], ({ waiting }) => [
     step(waiting.invoice, 'mark_overdue', 0),
+  ]),
+  fault('an invoice that is told overdue ahead of its own days', ['invoice-step'], ({ waiting }) => [
+    sql`UPDATE invoice SET step = 'mark_overdue', step_at = due_at + ${DAY}, wake_at = due_at + ${DAY} WHERE id = ${waiting.invoice}`,
+    sql`UPDATE invoice SET collection_days = jsonb_set(collection_days::jsonb, '{overdueDays}', '2') WHERE id = ${waiting.invoice}`,
+  ]),
+  fault('a suspension ahead of its own days', ['invoice-step'], ({ collected }) => [
+    sql`UPDATE invoice SET collection_days = jsonb_set(collection_days::jsonb, '{suspendDays}', '11') WHERE id = ${collected.invoice}`,
+    step(collected.invoice, 'suspend'),
+  ]),
+  fault('an open invoice without days', ['invoice-step'], ({ waiting }) => [
+    sql`UPDATE invoice SET collection_days = NULL WHERE id = ${waiting.invoice}`,
   ]),
   fault('a standalone invoice that suspends', ['invoice-step'], ({ waiting }) => [step(waiting.invoice, 'suspend')]),
   fault('a step of a paid invoice', ['invoice-step'], ({ sold }) => [
@@ -129,6 +148,26 @@ const collectedFaults: readonly Fault[] = [
     sql`UPDATE invoice SET step_at = step_at - 1, wake_at = wake_at - 1 WHERE id = ${retried.invoice}`,
   ]),
   fault('a reminder too many', ['invoice-step'], ({ collected }) => [step(collected.invoice, 'remind')]),
+  fault('a reminder ahead of the morning of its day', ['invoice-step'], ({ waiting }) => [
+    sql`UPDATE invoice SET reminders = 1,
+      due_at = extract(epoch FROM (date_trunc('day', to_timestamp(due_at) AT TIME ZONE 'America/Sao_Paulo') + interval '23 hours') AT TIME ZONE 'America/Sao_Paulo')
+      WHERE id = ${waiting.invoice}`,
+    sql`UPDATE invoice SET step = 'remind', step_at = due_at - 15 * 3600 - 1, wake_at = due_at - 15 * 3600 - 1 WHERE id = ${waiting.invoice}`,
+  ]),
+  fault('no fault: a reminder in the morning of its day', [], ({ waiting }) => [
+    sql`UPDATE invoice SET reminders = 1,
+      due_at = extract(epoch FROM (date_trunc('day', to_timestamp(due_at) AT TIME ZONE 'America/Sao_Paulo') + interval '23 hours') AT TIME ZONE 'America/Sao_Paulo')
+      WHERE id = ${waiting.invoice}`,
+    sql`UPDATE invoice SET step = 'remind', step_at = due_at - 15 * 3600, wake_at = due_at - 15 * 3600 WHERE id = ${waiting.invoice}`,
+  ]),
+  fault('an overdue sale that is reminded of no more before its last day', ['invoice-step'], ({ waiting }) => [
+    sql`UPDATE invoice SET reminders = 4 WHERE id = ${waiting.invoice}`,
+    noStep(waiting.invoice),
+  ]),
+  fault('a reminder of a paid invoice', ['reminder-letter'], ({ sold, now }) => [remindedOf(sold, 7, now + 9)]),
+  fault('a reminder of a day that its invoice does not have', ['reminder-letter'], ({ waiting, now }) => [
+    remindedOf(waiting, 2, now),
+  ]),
   fault('an invoice that is overdue once more', ['invoice-step'], ({ collected }) => [
     step(collected.invoice, 'mark_overdue'),
   ]),
@@ -142,9 +181,9 @@ const collectedFaults: readonly Fault[] = [
     sql`UPDATE invoice SET collection = 'awaited' WHERE id = ${waiting.invoice}`,
     noStep(waiting.invoice),
   ]),
-  fault('a reactivated subscription that is still collected', ['invoice-collection'], ({ reactivated }) => [
+  fault('a reactivated subscription that is still collected', ['invoice-collection'], ({ reactivated, now }) => [
     sql`UPDATE invoice SET collection = 'suspended' WHERE id = ${reactivated.invoice}`,
-    step(reactivated.invoice, 'cancel'),
+    step(reactivated.invoice, 'cancel', now + 60 * DAY),
   ]),
   fault('a cycle that is billed and not counted', ['subscription-billed-cycle'], ({ pending }) => [
     sql`UPDATE subscription SET billed_cycle = 0 WHERE id = ${pending.id}`,

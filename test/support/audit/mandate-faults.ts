@@ -1,4 +1,5 @@
-import { type Fault, fault, sql } from './fault.ts';
+import { newSuffix } from '../../../server/kernel/ids.ts';
+import { type Fault, fault, sql, withoutMonthly } from './fault.ts';
 
 const NOTHING = '0'.repeat(26);
 
@@ -16,14 +17,17 @@ export const mandateFaults: readonly Fault[] = [
   fault('a debit of another day than the bank’s', ['debit-at-bank'], ({ debited }) => [
     sql`UPDATE pix_charge SET due_on = '2099-01-01' WHERE intent_id = ${debited.debit}`,
   ]),
-  fault('a bill that is debited twice', ['debit-once'], ({ debited }) => [
-    sql`ALTER TABLE pix_charge DROP CONSTRAINT pix_charge_intent_id_key`,
-    sql`INSERT INTO sandbox_bank.cob SELECT (jsonb_populate_record(c, jsonb_build_object('txid', ${NOTHING}::text))).*
+  fault('a bill that is debited twice', ['debit-once', 'qr-code-once'], ({ debited }) => {
+    const twin = newSuffix();
+    return [
+      withoutMonthly('one_of_intent'),
+      sql`INSERT INTO sandbox_bank.cob SELECT (jsonb_populate_record(c, jsonb_build_object('txid', ${twin}::text))).*
       FROM sandbox_bank.cob c JOIN pix_charge q ON q.id = c.txid WHERE q.intent_id = ${debited.debit}`,
-    sql`INSERT INTO sandbox_bank.cobr SELECT (jsonb_populate_record(d, jsonb_build_object('txid', ${NOTHING}::text))).*
+      sql`INSERT INTO sandbox_bank.cobr SELECT (jsonb_populate_record(d, jsonb_build_object('txid', ${twin}::text))).*
       FROM sandbox_bank.cobr d JOIN pix_charge q ON q.id = d.txid WHERE q.intent_id = ${debited.debit}`,
-    sql`INSERT INTO pix_charge SELECT (jsonb_populate_record(q, jsonb_build_object('id', ${NOTHING}::text))).* FROM pix_charge q WHERE q.intent_id = ${debited.debit}`,
-  ]),
+      sql`INSERT INTO pix_charge SELECT (jsonb_populate_record(q, jsonb_build_object('id', ${twin}::text))).* FROM pix_charge q WHERE q.intent_id = ${debited.debit}`,
+    ];
+  }),
   fault('a try that is not on record', ['debit-tries', 'event-count'], ({ debited }) => [
     sql`DELETE FROM debit_try WHERE intent_id = ${debited.debit}`,
   ]),

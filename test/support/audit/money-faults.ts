@@ -1,5 +1,5 @@
 import { newId, newSuffix } from '../../../server/kernel/ids.ts';
-import { type Fault, fault, sql } from './fault.ts';
+import { type Fault, fault, sql, withoutMonthly } from './fault.ts';
 
 /** The database itself refuses some faults; the audit does not rely on it. */
 const unguarded = sql`DO $$ DECLARE guard record; BEGIN
@@ -51,18 +51,33 @@ const intentFaults: readonly Fault[] = [
     'a second unsettled intent',
     ['invoice-newest-intent', 'invoice-unsettled-intents', 'payment-intent-events'],
     ({ waiting }) => [
-      sql`DROP INDEX payment_intent_one_unsettled`,
+      withoutMonthly('one_unsettled'),
       sql`INSERT INTO payment_intent (id, account_id, live_mode, created, invoice_id, customer_id, status, amount, due_at)
         SELECT ${newId('pi')}, account_id, live_mode, created, invoice_id, customer_id, 'pending', amount, due_at
         FROM payment_intent WHERE id = ${waiting.intent}`,
     ],
   ),
+  fault('a second QR code of an intent', ['qr-code-at-bank', 'qr-code-once'], ({ waiting }) => [
+    withoutMonthly('one_of_intent'),
+    sql`INSERT INTO pix_charge SELECT (jsonb_populate_record(q, jsonb_build_object('id', ${newSuffix()}::text))).*
+      FROM pix_charge q WHERE q.intent_id = ${waiting.intent}`,
+  ]),
   fault('an unsettled intent on a paid invoice', ['invoice-unsettled-intents', 'payment-intent-events'], () => [
     sql`UPDATE payment_intent SET status = 'pending', discarded_at = NULL WHERE id = (
       SELECT min(p.id) FROM payment_intent p JOIN invoice i ON i.id = p.invoice_id WHERE p.status = 'discarded' AND p.payment_method_type = 'pix' AND i.status = 'paid')`,
   ]),
   fault('an intent of another amount than its invoice', ['intent-amount', 'qr-code-of-intent'], ({ waiting }) => [
     sql`UPDATE payment_intent SET amount = amount + 1 WHERE id = ${waiting.intent}`,
+  ]),
+  fault('late fees that nobody paid', ['intent-amount', 'invoice-subtotal', 'late-fees-paid'], ({ sold }) => [
+    sql`UPDATE invoice SET late_fine = 1 WHERE id = ${sold.invoice}`,
+  ]),
+  fault('a charge of late fees that nothing asks for', ['late-fees-charged', 'qr-code-of-intent'], ({ waiting }) => [
+    sql`UPDATE payment_intent SET late_interest = 1, amount = amount + 1 WHERE id = ${waiting.intent}`,
+  ]),
+  fault('late fees that a card was charged for by itself', ['invoice-bills-term', 'late-fees-by-schedule'], () => [
+    sql`UPDATE invoice SET line_items = jsonb_set(line_items::jsonb, '{0,kind}', '"late_fine"')::json
+      WHERE id = (SELECT min(invoice_id) FROM payment_intent WHERE is_scheduled AND status = 'paid')`,
   ]),
   fault('a refund that the intent alone knows of', ['intent-refunded'], ({ sold }) => [
     sql`UPDATE payment_intent SET amount_refunded = 1 WHERE id = ${sold.intent}`,

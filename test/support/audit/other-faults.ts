@@ -171,6 +171,14 @@ const mailFaults: readonly Fault[] = [
     sql`UPDATE mail SET recipient = 'maria@example.com', recipient_name = 'Maria', subject = 'Fatura', body_text = 'Olá',
       body_html = 'Olá' WHERE invoice_id = ${forgotten}`,
   ]),
+  fault('a link to the page of a customer that ended two days ago', ['portal-link-ended'], ({ accountId, waiting }) => [
+    sql`INSERT INTO portal_link (secret_hash, account_id, live_mode, customer_id, expires_at)
+      SELECT '\\x01', ${accountId}, false, customer_id, now() - interval '2 days' FROM invoice WHERE id = ${waiting.invoice}`,
+  ]),
+  fault('a link to the page of an anonymized customer', ['portal-link-anonymized'], ({ accountId, forgotten }) => [
+    sql`INSERT INTO portal_link (secret_hash, account_id, live_mode, customer_id, expires_at)
+      SELECT '\\x01', ${accountId}, false, customer_id, now() + interval '1 hour' FROM invoice WHERE id = ${forgotten}`,
+  ]),
   fault('a mail that is tried for too long', ['mail-tries'], ({ reminded }) => [
     sql`UPDATE mail SET attempts = 10 WHERE invoice_id = ${reminded}`,
   ]),
@@ -226,12 +234,14 @@ const deadlineFaults: readonly Fault[] = [
   ]),
   fault('a QR code that nobody ends at the bank', ['qr-code-retiring'], ({ waiting, now }) => [
     sql`UPDATE sandbox_bank.cob SET txid = ${OLD} WHERE txid = ${waiting.txid}`,
+    sql`ALTER TABLE pix_charge DROP CONSTRAINT pix_charge_made_after`,
     sql`UPDATE pix_charge SET id = ${OLD}, state = 'retiring', created = ${now - DAY} WHERE id = ${waiting.txid}`,
   ]),
   fault('a payment that is confirmed and never settled', ['qr-code-confirmed'], ({ confirmed, now }) => [
     sql`UPDATE sandbox_bank.pix SET txid = ${OLD} WHERE txid = ${confirmed.txid}`,
     sql`UPDATE sandbox_bank.cob SET txid = ${OLD} WHERE txid = ${confirmed.txid}`,
     sql`UPDATE outbox SET key = ${OLD} WHERE key = ${confirmed.txid}`,
+    sql`ALTER TABLE pix_charge DROP CONSTRAINT pix_charge_made_after`,
     sql`UPDATE pix_charge SET id = ${OLD}, confirmed_at = ${now - 2 * DAY} WHERE id = ${confirmed.txid}`,
   ]),
   fault('a test clock that nobody moves on', ['test-clock-stuck'], ({ accountId, now }) => [

@@ -77,6 +77,9 @@ export const sessionFaults: readonly Fault[] = [
   fault('a session of a payment link that sells something else', ['payment-link-sessions'], ({ link }) => [
     sql`UPDATE payment_link SET line_items = '[]' WHERE id = ${link.id}`,
   ]),
+  fault('a session of a payment link that begins otherwise', ['payment-link-sessions'], ({ link }) => [
+    sql`UPDATE checkout_session SET terms = '{}' WHERE id = ${link.open}`,
+  ]),
   fault('a session of no payment link', ['checkout-session-payment-link-id', 'payment-link-sales'], ({ link }) => [
     sql`UPDATE checkout_session SET payment_link_id = ${NOTHING} WHERE id = ${link.open}`,
   ]),

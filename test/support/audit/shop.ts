@@ -140,7 +140,7 @@ async function sellInEveryWay(
   const discounted = await checkOut(api, merchant, await newInvoice(merchant, { amount: 9990, discounts }));
   await pay(merchant, discounted, 'paid');
   await newInvoice(merchant, { discounts: [{ type: 'percentage', percentage: 100 }] });
-  await newInvoice(merchant, { draft: true, metadata: [{ status: 'draft' }] });
+  await newInvoice(merchant, { draft: true, external_code: 'order-1', metadata: [{ status: 'draft' }] });
   await invoices.finalize((await newInvoice(merchant, { draft: true, metadata: [{ status: 'open' }] })).id);
   await invoices.void((await newInvoice(merchant, { draft: true })).id);
   await invoices.void((await checkOut(api, merchant, await newInvoice(merchant))).invoice);

@@ -131,9 +131,18 @@ const invoiceFaults: readonly Fault[] = [
   ),
   fault(
     'a cycle that is billed twice',
-    ['subscription-billed-cycle', 'subscription-cycle-once', 'subscription-period'],
-    ({ active }) => [sql`DROP INDEX invoice_cycle`, sql`UPDATE invoice SET cycle = 2 WHERE id = ${active.invoice}`],
+    ['invoice-keys', 'subscription-billed-cycle', 'subscription-cycle-once', 'subscription-period'],
+    ({ active }) => [
+      sql`ALTER TABLE invoice DISABLE TRIGGER USER`,
+      sql`UPDATE invoice SET cycle = 2 WHERE id = ${active.invoice}`,
+    ],
   ),
+  fault('a cycle that may be billed twice', ['invoice-keys'], ({ active }) => [
+    sql`DELETE FROM invoice_cycle WHERE invoice_id = ${active.invoice}`,
+  ]),
+  fault('a code of no invoice', ['invoice-keys'], ({ active }) => [
+    sql`INSERT INTO invoice_external_code SELECT account_id, live_mode, 'nobody', id FROM invoice WHERE id = ${active.invoice}`,
+  ]),
   fault('time that is paid for twice', ['subscription-periods'], ({ active }) => [
     sql`UPDATE invoice SET period_end = period_end + 1 WHERE id = ${active.first}`,
   ]),

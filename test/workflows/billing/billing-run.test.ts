@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MODES } from '../../../server/kernel/mode.ts';
-import { runsOf, scheduleId } from '../../../workflows/schedules.ts';
+import { scheduleId } from '../../../workflows/run-shards.ts';
+import { runsOf } from '../../../workflows/schedules.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { cards } from '../../support/cards.ts';
@@ -24,6 +25,7 @@ const prefix = `test-${randomBytes(6).toString('hex')}-`;
 
 beforeAll(async () => {
   api = await startApi({ failpoint: failpoints.hook });
+  api.clock.advanceToHour(12); // reminders are due on their days at this hour, and not on others at the first of letters
   client = clientOf(api);
   // The runs come when they are triggered, and not by themselves in between.
   const runEvery = { 'billing-run': '1 day', 'case-recovery-run': '1 day', 'mail-run': '1 day' } as const;
@@ -107,7 +109,7 @@ test(
     const { current_period_end: end } = await subscribeByCard(merchant);
     api.clock.advance((end ?? 0) - api.clock.now());
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    failpoints.meanwhile('renewal.after-opening', () => {
+    failpoints.meanwhile('card.after-attempt', () => {
       reached.resolve();
       return gate.promise;
     });

@@ -8,7 +8,7 @@ import { faturaAccount, faturaNextDue, faturaObject, faturaStatus } from '../../
 import { queueOf } from '../../../workflows/cases/queues.ts';
 import type { RunName } from '../../../workflows/runs.ts';
 import type { RunningWorker } from '../../../workflows/worker.ts';
-import { type Merchant, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
+import { type Merchant, nextHour, type RealTimeApi, startRealTimeApi } from '../../support/api.ts';
 import { subscribe, subscribeByCard } from '../../support/subscriptions.ts';
 import { clientOf, eventually, workerFor } from '../support.ts';
 
@@ -74,9 +74,9 @@ export class CollectionScene {
     return this.api.composition.deps.pool;
   }
 
-  /** An account that collects in seconds. */
+  /** An account that collects in seconds, and at noon: its reminders are written at once, whatever hour it is. */
   async merchant({ charges, overdue, suspend, cancel }: Pace): Promise<Merchant> {
-    const merchant = await this.api.newMerchant();
+    const merchant = await this.api.newMerchant({ clock: nextHour(Math.floor(Date.now() / 1_000), 12) });
     const inDays = [charges.map((after) => after / DAY), overdue / DAY, suspend / DAY, cancel / DAY];
     await this.pool.query(
       'UPDATE collection_settings SET retry_days = $2, overdue_days = $3, suspend_days = $4, cancel_days = $5 WHERE account_id = $1',

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
 import type { AdvanceStatus } from '../../../server/test-clock/loop.ts';
+import { builtWorkflows } from '../../../workflows/bundle.ts';
 import { advancesOf } from '../../../workflows/cases/queues.ts';
 import { dataConverter, openClient } from '../../../workflows/temporal.ts';
 import { newSecretBox } from '../../support/secret-box.ts';
-import { workflowBundle } from '../../support/workflow-bundle.ts';
 
 const TEST_MS = 60_000;
 /** With answers as long as these, more than one history of a workflow takes. */
@@ -29,7 +29,7 @@ test(
     };
     const common = { connection, dataConverter: dataConverter(box) };
     const [cases, advances] = await Promise.all([
-      Worker.create({ ...common, taskQueue, workflowBundle: await workflowBundle() }),
+      Worker.create({ ...common, taskQueue, workflowBundle: builtWorkflows() }),
       Worker.create({ ...common, taskQueue: advancesOf(taskQueue), activities: { advanceClock } }),
     ]);
     const over = client.workflow.execute('test-clock', { workflowId: taskQueue, taskQueue, args: ['acct_1'] });

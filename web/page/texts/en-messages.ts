@@ -32,7 +32,34 @@ const said: Messages['offer']['said'] = {
   over: { title: 'No longer sold', text: 'This link does not sell any more. If you have questions, ask the shop.' },
 };
 
-const offer: Messages['offer'] = { buy: 'Buy', again: 'Try again', said };
+const free = (days: number): string => (days === 1 ? 'The first day is free.' : `The first ${days} days are free.`);
+
+const offer: Messages['offer'] = { buy: 'Buy', again: 'Try again', free, said };
+
+const questions: Messages['questions'] = {
+  confirmable: {
+    title: 'Confirm your e-mail',
+    text: (shop) =>
+      `Your address was given in a purchase at ${shop}. Confirm that it is yours to be written to about what is to be paid.`,
+    button: 'Confirm e-mail',
+  },
+  confirmed: {
+    title: 'E-mail confirmed',
+    text: (shop) => `Done: from now on ${shop} writes to you about what is to be paid.`,
+    button: 'See the bill',
+  },
+  subscribed: {
+    title: 'E-mail notices',
+    text: (shop) =>
+      `You may end the notices of ${shop} that are not about money, such as the beginning or a change of a subscription. What is about bills, payments and refunds still comes.`,
+    button: 'End the notices',
+  },
+  unsubscribed: {
+    title: 'Done: you get these notices no more',
+    text: (shop) => `${shop} writes to you about bills, payments and refunds alone.`,
+    button: 'Get them again',
+  },
+};
 
 /** The same in English. */
-export const enMessages: Messages = { messages, offer, notOpened: 'The invoice could not be opened' };
+export const enMessages: Messages = { messages, offer, questions, notOpened: 'The invoice could not be opened' };

@@ -44,6 +44,7 @@ const problems: typeof pt.problems = {
   IDEMPOTENCY_KEY_IN_USE: `Your payment is being processed already. ${TRY_AGAIN}`,
   SESSION_NOT_OPEN: 'The time for this invoice is over; nothing was charged. Go back to the shop to buy again.',
   INVOICE_NOT_OPEN: 'This invoice takes no more payments.',
+  PREVIEW_OUTDATED: 'The amount has changed, and nothing was charged. Check the new amount and try again.',
   CARD_ATTEMPTS_EXHAUSTED: NO_MORE_CARDS,
   INVALID_STATE: 'This invoice cannot be paid now. Please ask the shop.',
   ACQUIRER_UNAVAILABLE: `The bank could not be reached; nothing was charged. ${TRY_AGAIN}`,

@@ -122,6 +122,7 @@ export const en: Texts = {
   deadline: 'Time to pay:',
   leave: 'Cancel and go back to the shop',
   questions: 'Questions? Ask the shop:',
+  toPortal: 'Back to my subscriptions',
   at: (day, time) => `${day} at ${time}`,
   days: (count) => `${count} ${count === 1 ? 'day' : 'days'}`,
   hours: (count) => `${count} ${count === 1 ? 'hour' : 'hours'}`,

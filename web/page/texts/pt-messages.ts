@@ -1,4 +1,11 @@
-import type { Message, OfferView } from '../page-data.ts';
+import type { Asking, Message, OfferView } from '../page-data.ts';
+
+/** What a page asks, and the button that answers or leads on. */
+export interface AskedWords {
+  readonly title: string;
+  readonly text: (shop: string) => string;
+  readonly button: string;
+}
 
 const messages: Readonly<Record<Extract<Message, string>, { title: string; text: string }>> = {
   not_found: {
@@ -38,9 +45,37 @@ const said: Readonly<Record<OfferView['state'], Said>> = {
   over: { title: 'Vendas encerradas', text: 'Este link não vende mais. Se tiver dúvidas, fale com a loja.' },
 };
 
-const offer = { buy: 'Comprar', again: 'Tentar de novo', said };
+const free = (days: number): string =>
+  days === 1 ? 'O primeiro dia é grátis.' : `Os primeiros ${days} dias são grátis.`;
+
+const offer = { buy: 'Comprar', again: 'Tentar de novo', free, said };
+
+const questions: Readonly<Record<Asking, AskedWords>> = {
+  confirmable: {
+    title: 'Confirme o seu e-mail',
+    text: (shop) =>
+      `Seu endereço foi informado em uma compra em ${shop}. Confirme que ele é seu para receber os avisos de cobrança.`,
+    button: 'Confirmar e-mail',
+  },
+  confirmed: {
+    title: 'E-mail confirmado',
+    text: (shop) => `Pronto: a partir de agora os avisos de cobrança de ${shop} chegam no seu e-mail.`,
+    button: 'Ver a cobrança',
+  },
+  subscribed: {
+    title: 'Avisos por e-mail',
+    text: (shop) =>
+      `Você pode parar de receber os avisos de ${shop} que não são sobre dinheiro, como o começo ou a mudança de uma assinatura. Cobranças, pagamentos e reembolsos continuam chegando.`,
+    button: 'Parar de receber',
+  },
+  unsubscribed: {
+    title: 'Pronto: você não recebe mais esses avisos',
+    text: (shop) => `${shop} só escreve para você sobre cobranças, pagamentos e reembolsos.`,
+    button: 'Voltar a receber',
+  },
+};
 
 /** What pages say that show no purchase; no browser needs it. */
-export const ptMessages = { messages, offer, notOpened: 'Não foi possível abrir a fatura' };
+export const ptMessages = { messages, offer, questions, notOpened: 'Não foi possível abrir a fatura' };
 
 export type Messages = typeof ptMessages;

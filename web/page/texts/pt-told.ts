@@ -47,6 +47,7 @@ const problems: Partial<Record<Problem['code'], string>> = {
   IDEMPOTENCY_KEY_IN_USE: `Seu pagamento já está sendo processado. ${TRY_AGAIN}`,
   SESSION_NOT_OPEN: 'O prazo desta fatura acabou; nada foi cobrado. Volte à loja para comprar de novo.',
   INVOICE_NOT_OPEN: 'Esta fatura não aceita mais pagamento.',
+  PREVIEW_OUTDATED: 'O valor mudou e nada foi cobrado. Confira o novo valor e tente de novo.',
   CARD_ATTEMPTS_EXHAUSTED: NO_MORE_CARDS,
   INVALID_STATE: 'Esta fatura não pode ser paga agora. Fale com a loja.',
   ACQUIRER_UNAVAILABLE: `Não foi possível falar com o banco; nada foi cobrado. ${TRY_AGAIN}`,

@@ -127,6 +127,7 @@ export const pt = {
   deadline: 'Tempo para pagar:',
   leave: 'Cancelar e voltar à loja',
   questions: 'Dúvidas? Fale com a loja:',
+  toPortal: 'Voltar para minhas assinaturas',
   at: (day: string, time: string) => `${day} às ${time}`,
   days: (count: number) => `${count} ${count === 1 ? 'dia' : 'dias'}`,
   hours: (count: number) => `${count} ${count === 1 ? 'hora' : 'horas'}`,

@@ -63,6 +63,8 @@ async function invoiceToPay(fatura: Fatura, id: string): Promise<Invoice> {
 const penaltyOf = (term: Subscription['minimum_term']): string =>
   term === null || term.penalty_now === 0 ? '' : ` It charges a penalty: ${reais(term.penalty_now)} as of now.`;
 
+const REMINDED = 'Its buyer is reminded of it by e-mail';
+
 const FIRST_INVOICES = {
   atOnce: 'Its first invoice is open at once',
   later: 'It begins later, and bills nothing before',
@@ -90,6 +92,13 @@ const looks: Readonly<Record<ConfirmedRoute, Look>> = {
     ),
   'customers.anonymize': async (fatura, _args, id) =>
     without(`Erase the personal data of ${quoted((await fatura.customers.retrieve(id)).name)} (${id}) for good.`),
+  'invoices.create': async (fatura, { customer_id, customer, draft, ...more }) => {
+    const known = customer_id === undefined ? null : await fatura.customers.retrieve(String(customer_id));
+    const whom = known === null ? JSON.stringify(customer) : `${quoted(known.name)} (${customer_id})`;
+    const then = draft === true ? 'It stays a draft, of which nobody is told' : REMINDED;
+    return without(`Make an invoice for ${whom}: ${JSON.stringify(more)}. ${then}.`);
+  },
+  'invoices.finalize': withInvoice((invoice) => `Open the draft of ${named(invoice)}. ${REMINDED}.`),
   'invoices.extend': async (fatura, args, id) => {
     const invoice = await fatura.invoices.retrieve(id);
     return without(`Move the due date of ${named(invoice)} ahead from ${invoice.due_at}: ${changing(args)}.`);

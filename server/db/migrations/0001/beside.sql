@@ -1,7 +1,4 @@
 -- What the ORM cannot say of the tables: room for rows that change often, a table without a log, one without a key, whose rights a view reads by, a function.
-ALTER TABLE invoice SET (fillfactor = 70);
-ALTER TABLE payment_intent SET (fillfactor = 70);
-ALTER TABLE charge_attempt SET (fillfactor = 70);
 ALTER TABLE subscription SET (fillfactor = 70);
 
 -- Lost on a crash of the database, which costs a window of counting and nothing else.
@@ -17,6 +14,10 @@ ALTER TABLE event_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE event_delivery_status_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE delivery_default ENABLE ROW LEVEL SECURITY;
 ALTER TABLE delivery_attempt_default ENABLE ROW LEVEL SECURITY;
+ALTER TABLE invoice_past ENABLE ROW LEVEL SECURITY;
+ALTER TABLE payment_intent_past ENABLE ROW LEVEL SECURITY;
+ALTER TABLE charge_attempt_past ENABLE ROW LEVEL SECURITY;
+ALTER TABLE pix_charge_past ENABLE ROW LEVEL SECURITY;
 
 -- A view reads for whoever asks it.
 ALTER VIEW refund SET (security_invoker = true);

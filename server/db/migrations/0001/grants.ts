@@ -12,14 +12,14 @@ const CLOCK = 'sandbox_offset_seconds, clock_held_at, clock_target, clock_moved_
 const LOOK = `name, tax_id, support_email, support_phone, color, logo_url, logo_media_type, logo_digest, logo_content, logo_width,
   logo_height, mail_settings, cover_color, corner_radius, font, terms_url, privacy_url, last_event_id, last_event_at`;
 
-const COLLECTION = `overdue_days, suspend_days, cancel_days, retry_days, portal_cancel, portal_pause, portal_change_prices`;
+const COLLECTION = `overdue_days, suspend_days, cancel_days, retry_days, reminder_days, penalty_on_unpaid, late_fees, portal_cancel, portal_pause, portal_change_prices`;
 
 const both = [
   `SELECT, INSERT, UPDATE, DELETE ON ${DOMAIN}, ${BANK}, sandbox_bank.behaviour, rate_limit, worker_heartbeat, encryption_ring`,
   'SELECT, INSERT, UPDATE (resends), DELETE ON event',
-  'SELECT, INSERT ON encryption_key_check, encryption_key',
+  'SELECT, INSERT ON encryption_key_check, encryption_key, wrapped_key',
   'SELECT, INSERT, DELETE ON write_proof, subscription_term',
-  'SELECT ON account, account_look, collection_settings, live_acquirer, refund',
+  'SELECT ON account, account_look, collection_settings, live_acquirer, refund, invoice_cycle, invoice_external_code',
   `UPDATE (${CLOCK}) ON account`,
   'INSERT (entry) ON audit_log',
 ];
@@ -27,11 +27,12 @@ const both = [
 /** An operator reads all but events' answers, has everything sealed anew, and lets go of e-mails that are held. */
 const operator = [
   `SELECT ON account, account_look, collection_settings, api_key, api_key_use, live_acquirer, event, delivery_attempt, refund, encryption_key_check,
-    encryption_key, encryption_ring, rate_limit, worker_heartbeat, migration, subscription_term, audit_log, audit_log_head, mail_count, mail_suppression,
+    encryption_key, encryption_ring, wrapped_key, rate_limit, worker_heartbeat, migration, subscription_term, invoice_cycle, invoice_external_code, audit_log, audit_log_head, mail_count, mail_suppression,
     ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
   'INSERT, UPDATE ON account, account_look, collection_settings, api_key, encryption_key_check',
   'INSERT, UPDATE, DELETE ON live_acquirer, sandbox_bank.behaviour, encryption_ring, mail_suppression',
   'INSERT, DELETE ON encryption_key',
+  'UPDATE (wrapped) ON wrapped_key',
   'INSERT ON event, event_delivery_status, delivery, mail',
   'UPDATE (personal) ON customer',
   'UPDATE (sealed_text) ON note',
@@ -70,7 +71,7 @@ const of: Readonly<Record<(typeof GROUPS)[number], readonly string[]>> = {
   ],
   fatura_admin: operator,
   fatura_audit: [
-    `SELECT ON account, account_look, collection_settings, api_key_use, staff_member, staff_invitation, event, delivery_attempt, refund, worker_heartbeat, migration, subscription_term, audit_log, audit_log_head,
+    `SELECT ON account, account_look, collection_settings, api_key_use, staff_member, staff_invitation, event, delivery_attempt, refund, worker_heartbeat, migration, subscription_term, invoice_cycle, invoice_external_code, audit_log, audit_log_head,
       ${DOMAIN}, ${BANK}, sandbox_bank.behaviour`,
   ],
 };

@@ -16,8 +16,9 @@ create table api_key (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   key_hash bytea not null unique, hint text not null, scope text not null check (scope in ('full', 'read')),
   expires_at timestamptz, name text not null default 'default' check (char_length(name) BETWEEN 1 AND 100),
-  networks cidr[] not null default '{}', bucket text collate "C", replaced_by text collate "C", revoked_at timestamptz,
-  primary key (id)
+  networks cidr[] not null default '{}', bucket text collate "C",
+  reads text not null default 'latest' check (reads in ('latest', 'eventual')), replaced_by text collate "C",
+  revoked_at timestamptz, primary key (id)
 );
 create index api_key_account on api_key (account_id, live_mode, id);
 
@@ -133,15 +134,15 @@ create table charge_attempt (
   deadline_at timestamptz not null, status text not null check (status in ('sent', 'approved', 'declined', 'never_charged')),
   decline_reason text, acquirer_code text, is_reversible boolean, unknown_at timestamptz, completed_at bigint, primary key (id),
   constraint charge_attempt_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint charge_attempt_made_after check (right(id, 26) >= right(intent_id, 26) AND right(id, 26) >= right(invoice_id, 26)),
   constraint charge_attempt_completed check ((status = 'sent') = (completed_at IS NULL)),
   constraint charge_attempt_declined check ((status IN ('declined', 'never_charged')) = (decline_reason IS NOT NULL AND is_reversible IS NOT NULL))
-);
+) partition by range (id);
 create index charge_attempt_intent on charge_attempt (intent_id, id);
 create index charge_attempt_last4 on charge_attempt (account_id, live_mode, last4, id) where last4 IS NOT NULL;
 create index charge_attempt_sent on charge_attempt (deadline_at) where status = 'sent';
 create index charge_attempt_of_invoice_id on charge_attempt (invoice_id) where invoice_id IS NOT NULL;
-create unique index charge_attempt_one_sent on charge_attempt (intent_id) where status = 'sent';
-create unique index charge_attempt_one_approved on charge_attempt (intent_id) where status = 'approved';
+create table charge_attempt_past partition of charge_attempt for values from (minvalue) to ('ca_01');
 
 create table checkout_session (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
@@ -150,7 +151,8 @@ create table checkout_session (
   invoice_id text collate "C", subscription_id text collate "C", amount bigint check (amount >= 0), external_code text,
   line_items json not null, discounts json not null, terms json, allow_promotion_codes boolean not null, metadata json not null,
   success_url text, return_url text, payment_link_id text collate "C", opened_from text, expires_at bigint not null,
-  attached_at bigint, completed_at bigint, expired_at bigint, due_at bigint, wake_at bigint, primary key (id),
+  attached_at bigint, completed_at bigint, expired_at bigint, due_at bigint, wake_at bigint,
+  shard smallint generated always as (fatura_shard(id)) stored not null, primary key (id),
   constraint checkout_session_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint checkout_session_complete check ((status = 'complete') = (completed_at IS NOT NULL)),
   constraint checkout_session_expired check ((status = 'expired') = (expired_at IS NOT NULL)),
@@ -163,8 +165,8 @@ create index checkout_session_customer on checkout_session (customer_id, id) whe
 create index checkout_session_payment_link on checkout_session (payment_link_id, id) where payment_link_id IS NOT NULL;
 create index checkout_session_opened_from on checkout_session (payment_link_id, opened_from) where opened_from IS NOT NULL;
 create index checkout_session_of_nobody on checkout_session (id) where customer_id IS NULL AND NOT live_mode;
-create index checkout_session_wake on checkout_session (wake_at, id) where wake_at IS NOT NULL;
-create index checkout_session_turn on checkout_session (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
+create index checkout_session_wake on checkout_session (wake_at, shard) where wake_at IS NOT NULL;
+create index checkout_session_turn on checkout_session (live_mode, account_id, wake_at, id, shard) where wake_at IS NOT NULL;
 create index checkout_session_due on checkout_session (account_id, due_at, id) where due_at IS NOT NULL AND NOT live_mode;
 create index checkout_session_asleep on checkout_session (account_id) where due_at IS NOT NULL AND wake_at IS NULL;
 create unique index checkout_session_external_code on checkout_session (account_id, live_mode, external_code) where external_code IS NOT NULL;
@@ -175,6 +177,7 @@ create table collection_settings (
   account_id text collate "C" not null, live_mode boolean not null, id text collate "C" not null, created bigint not null,
   overdue_days float8 not null default 1 check (overdue_days > 0), suspend_days float8 not null default 10,
   cancel_days float8 not null default 30, retry_days float8[] not null default '{1,3,7}' check (0 < ALL (retry_days)),
+  reminder_days smallint[] not null default '{-3,0,1,3,7}', penalty_on_unpaid boolean not null default false, late_fees json,
   portal_cancel text not null default 'period_end' check (portal_cancel in ('period_end', 'none')),
   portal_pause boolean not null default false, portal_change_prices text[] not null default '{}',
   primary key (account_id, live_mode),
@@ -285,7 +288,8 @@ create table encryption_ring (
 create table event (
   day date not null, id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null,
   type text not null, created bigint not null, object_id text collate "C" not null, related text[] not null, body text not null,
-  body_digest uuid not null, resends smallint not null default 0 check (resends BETWEEN 0 AND 3), primary key (day, id)
+  body_digest uuid not null, traceparent text, resends smallint not null default 0 check (resends BETWEEN 0 AND 3),
+  primary key (day, id)
 ) partition by range (day);
 create index event_scope on event (account_id, live_mode, id);
 create index event_related on event using gin (related);
@@ -345,20 +349,22 @@ create table invoice (
   total bigint not null check (total >= 0), amount_paid bigint not null default '0', amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_intent_id text collate "C", external_code text, description text,
   line_items json not null, discounts json not null default '[]', credits json not null default '[]',
-  metadata json not null default '[]', due_at bigint not null, payable_until bigint, period_start bigint, period_end bigint,
-  finalized_at bigint, paid_at bigint, marked_uncollectible_at bigint, voided_at bigint,
+  metadata json not null default '[]', late_fees json, late_fine bigint not null default '0' check (late_fine >= 0),
+  late_interest bigint not null default '0' check (late_interest >= 0), due_at bigint not null, payable_until bigint,
+  period_start bigint, period_end bigint, finalized_at bigint, paid_at bigint, marked_uncollectible_at bigint, voided_at bigint,
   collection text not null default 'once' check (collection in ('once', 'awaited', 'renewal', 'suspended', 'final')),
-  charges int not null default 0 check (charges >= 0), next_charge_at bigint, debit_look_at bigint, first_declined_at bigint,
-  first_decline_reason text, reminders int not null default 0 check (reminders >= 0), overdue_at bigint,
+  collection_days json, charges int not null default 0 check (charges >= 0), next_charge_at bigint, debit_look_at bigint,
+  first_declined_at bigint, first_decline_reason text, reminders int not null default 0 check (reminders >= 0), overdue_at bigint,
   in_case boolean not null default false,
   step text check (step in ('charge', 'debit', 'mark_overdue', 'suspend', 'cancel', 'remind')), step_at bigint, wake_at bigint,
-  primary key (id),
+  shard smallint generated always as (fatura_shard(coalesce(subscription_id, id))) stored not null, primary key (id),
   constraint invoice_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint invoice_paid_whole check (amount_paid = 0 OR amount_paid = total),
   constraint invoice_refunded check (amount_refunded BETWEEN 0 AND amount_paid),
   constraint invoice_disputed check (amount_disputed BETWEEN 0 AND amount_paid - amount_refunded),
   constraint invoice_paid_at check ((status = 'paid') = (paid_at IS NOT NULL)),
   constraint invoice_unpaid check (status = 'paid' OR amount_paid = 0),
+  constraint invoice_late check (late_fine + late_interest <= total AND (status = 'paid' OR late_fine + late_interest = 0)),
   constraint invoice_paid check (status <> 'paid' OR amount_paid = total),
   constraint invoice_of_cycle check (subscription_id IS NOT NULL OR cycle IS NULL),
   constraint invoice_first_decline check ((first_declined_at IS NULL) = (first_decline_reason IS NULL)),
@@ -367,9 +373,11 @@ create table invoice (
   constraint invoice_step_at check ((step IS NULL) = (step_at IS NULL)),
   constraint invoice_step_of_open check (step IS NULL OR status = 'open'),
   constraint invoice_wake check (step_at IS NOT NULL OR wake_at IS NULL)
-);
+) partition by range (id);
 create index invoice_customer on invoice (customer_id, id);
 create index invoice_subscription on invoice (subscription_id, id) where subscription_id IS NOT NULL;
+create index invoice_code on invoice (account_id, live_mode, external_code) where external_code IS NOT NULL;
+create index invoice_status on invoice (account_id, live_mode, status, id) where status <> 'paid';
 create index invoice_in_case on invoice (subscription_id, id) where in_case;
 create index invoice_paid_since on invoice (account_id, live_mode, paid_at) where paid_at IS NOT NULL;
 create index invoice_total on invoice (account_id, live_mode, total, id);
@@ -377,18 +385,27 @@ create index invoice_suspended on invoice (account_id, live_mode, id) where stat
 create index invoice_due on invoice (account_id, live_mode, due_at, total, collection) where status = 'open';
 create index invoice_declined_since on invoice (account_id, live_mode, first_declined_at, first_decline_reason, status, total) where first_declined_at IS NOT NULL;
 create index invoice_of_payment_intent_id on invoice (payment_intent_id) where payment_intent_id IS NOT NULL;
-create index invoice_wake on invoice (wake_at, id) where wake_at IS NOT NULL;
-create index invoice_turn on invoice (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
+create index invoice_wake on invoice (wake_at, shard) where wake_at IS NOT NULL;
+create index invoice_turn on invoice (live_mode, account_id, wake_at, id, shard) where wake_at IS NOT NULL;
 create index invoice_step on invoice (account_id, step_at, id) where step_at IS NOT NULL AND NOT live_mode;
 create index invoice_asleep on invoice (account_id) where step_at IS NOT NULL AND wake_at IS NULL;
-create unique index invoice_external_code on invoice (account_id, live_mode, external_code) where external_code IS NOT NULL;
-create unique index invoice_cycle on invoice (subscription_id, cycle) where subscription_id IS NOT NULL AND NOT superseded;
+create table invoice_past partition of invoice for values from (minvalue) to ('in_01');
+
+create table invoice_cycle (
+  subscription_id text collate "C" not null, cycle int not null, account_id text collate "C" not null, live_mode boolean not null,
+  invoice_id text collate "C" not null, primary key (subscription_id, cycle)
+);
+
+create table invoice_external_code (
+  account_id text collate "C" not null, live_mode boolean not null, external_code text not null,
+  invoice_id text collate "C" not null, primary key (account_id, live_mode, external_code)
+);
 
 create table invoice_item (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   last_event_id text collate "C", last_event_at bigint, customer_id text collate "C" not null, subscription_id text collate "C",
   type text not null check (type in ('charge', 'credit')),
-  kind text not null check (kind in ('one_time', 'setup', 'proration', 'penalty', 'granted', 'unused')),
+  kind text not null check (kind in ('one_time', 'setup', 'proration', 'penalty', 'late_fine', 'late_interest', 'granted', 'unused')),
   status text not null check (status in ('pending', 'billed', 'deleted')), price_id text collate "C", item_id text collate "C",
   quantity int not null check (quantity BETWEEN 1 AND 999), unit_amount bigint not null,
   amount bigint not null check (amount >= 1), used bigint not null default '0', description text not null, period_start bigint,
@@ -430,14 +447,15 @@ create index account_look_logo on account_look (logo_digest) where logo_digest I
 create table mail (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
   customer_id text collate "C", invoice_id text collate "C", subscription_id text collate "C",
-  step smallint check (step IN (-3, 0, 1, 3, 7)), due_at bigint, recipient text, recipient_name text, subject text, body_text text,
+  step smallint check (step BETWEEN -7 AND 30), due_at bigint, recipient text, recipient_name text, subject text, body_text text,
   body_html text, message_id text not null unique,
   status text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'dropped', 'kept', 'held')),
   attempts int not null default 0 check (attempts >= 0), next_try_at timestamptz not null default now(), sent_at timestamptz,
   last_error text,
   occasion text not null check (occasion in ('paid', 'refunded', 'subscription_begun', 'trial_begun', 'trial_ending', 'plan_changed', 'renewal_ahead', 'suspended', 'reactivated', 'canceled', 'reminder', 'dispute_decided', 'pix_returned', 'declined', 'sent', 'debit_scheduled', 'debit_failed', 'mandate_ended', 'endpoint_failing', 'endpoint_disabled', 'acquirer_certificate_ending', 'account_changed', 'confirmation', 'portal_link')),
   endpoint_id text collate "C", certificate_ends_at timestamptz, is_optional boolean not null default false,
-  attaches_receipt boolean not null default false, counted_on date, primary key (id),
+  attaches_receipt boolean not null default false, counted_on date,
+  shard smallint generated always as (fatura_shard(coalesce(subscription_id, invoice_id, id))) stored not null, primary key (id),
   constraint mail_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint mail_once unique (invoice_id, step, due_at),
   constraint mail_about check (CASE
@@ -458,7 +476,7 @@ create table mail (
 create index mail_customer on mail (customer_id, id) where customer_id IS NOT NULL;
 create index mail_subscription on mail (subscription_id) where subscription_id IS NOT NULL;
 create index mail_endpoint on mail (endpoint_id) where endpoint_id IS NOT NULL;
-create index mail_turn on mail (live_mode, account_id, next_try_at) where status = 'queued';
+create index mail_turn on mail (live_mode, account_id, next_try_at, shard) where status = 'queued';
 create index mail_unsent on mail (account_id, live_mode, status, id) where status <> 'sent';
 create index mail_held on mail (account_id, id) where status = 'held';
 create index mail_with_text on mail (id) where recipient IS NOT NULL;
@@ -509,7 +527,7 @@ create index note_customer on note (customer_id, id);
 create table outbox (
   id bigint generated always as identity not null primary key, kind text not null, key text not null,
   account_id text collate "C" not null, due_at timestamptz not null default now(), version int not null default 1,
-  failures int not null default 0, created_at timestamptz not null default now(), live_mode boolean not null,
+  failures int not null default 0, created_at timestamptz not null default now(), traceparent text, live_mode boolean not null,
   constraint outbox_kind_key_key unique (kind, key)
 );
 create index outbox_due on outbox (due_at);
@@ -521,7 +539,9 @@ create table payment_intent (
   last_event_id text collate "C", last_event_at bigint, invoice_id text collate "C" not null,
   customer_id text collate "C" not null, subscription_id text collate "C",
   status text not null check (status in ('pending', 'scheduled', 'processing', 'paid', 'failed', 'refunding', 'refunded', 'discarded')),
-  surplus boolean not null default false, amount bigint not null check (amount > 0), amount_refunded bigint not null default '0',
+  surplus boolean not null default false, amount bigint not null check (amount > 0),
+  late_fine bigint not null default '0' check (late_fine >= 0),
+  late_interest bigint not null default '0' check (late_interest >= 0), amount_refunded bigint not null default '0',
   amount_disputed bigint not null default '0', payment_method_type text check (payment_method_type in ('pix', 'card')),
   installments int not null default 1 check (installments BETWEEN 1 AND 12), attempts int not null default 0 check (attempts >= 0),
   max_attempts int not null default 1 check (max_attempts >= 1), is_scheduled boolean not null default false, next_attempt bigint,
@@ -529,19 +549,21 @@ create table payment_intent (
   processing_at bigint, paid_at bigint, failed_at bigint, refunding_at bigint, refunded_at bigint, discarded_at bigint,
   primary key (id),
   constraint payment_intent_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint payment_intent_made_after check (right(id, 26) >= right(invoice_id, 26)),
   constraint payment_intent_refunded check (amount_refunded BETWEEN 0 AND amount),
+  constraint payment_intent_late check (late_fine + late_interest <= amount),
   constraint payment_intent_disputed check (amount_disputed BETWEEN 0 AND amount - amount_refunded),
   constraint payment_intent_debit check (mandate_id IS NOT NULL OR (scheduled_for IS NULL AND scheduled_at IS NULL AND status <> 'scheduled')),
   constraint payment_intent_paid_at check (status NOT IN ('paid', 'refunding', 'refunded') OR paid_at IS NOT NULL)
-);
+) partition by range (id);
 create index payment_intent_invoice on payment_intent (invoice_id, id);
+create index payment_intent_status on payment_intent (account_id, live_mode, status, id) where status <> 'paid';
 create index payment_intent_customer on payment_intent (customer_id, id);
 create index payment_intent_paid_since on payment_intent (account_id, live_mode, paid_at, amount, payment_method_type, surplus) where paid_at IS NOT NULL;
 create index payment_intent_failed_since on payment_intent (account_id, live_mode, failed_at) where failed_at IS NOT NULL;
 create index payment_intent_of_mandate_id on payment_intent (mandate_id) where mandate_id IS NOT NULL;
 create index payment_intent_of_subscription_id on payment_intent (subscription_id) where subscription_id IS NOT NULL;
-create unique index payment_intent_one_unsettled on payment_intent (invoice_id) where status IN ('pending', 'scheduled', 'processing', 'failed');
-create unique index payment_intent_one_settling on payment_intent (invoice_id) where status IN ('paid', 'refunding', 'refunded') AND NOT surplus;
+create table payment_intent_past partition of payment_intent for values from (minvalue) to ('pi_01');
 
 create table payment_link (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
@@ -549,9 +571,10 @@ create table payment_link (
   active boolean not null, line_items json not null, amount bigint check (amount >= 1), description text,
   max_sales int check (max_sales BETWEEN 1 AND 1000000), sales int not null default 0 check (sales >= 0),
   reserved int not null default 0 check (reserved >= 0), expires_at bigint, success_url text, return_url text, external_code text,
-  primary key (id),
+  terms json, allow_promotion_codes boolean not null default false, metadata json not null, primary key (id),
   constraint payment_link_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint payment_link_amount check ((amount IS NULL) = (description IS NULL)),
+  constraint payment_link_terms check (terms IS NULL OR mode = 'subscription'),
   constraint payment_link_stock check (sales + reserved <= max_sales)
 );
 create unique index payment_link_external_code on payment_link (account_id, live_mode, external_code) where external_code IS NOT NULL;
@@ -628,14 +651,17 @@ create unique index promotion_code_active on promotion_code (account_id, live_mo
 
 create table pix_charge (
   id text collate "C" not null, account_id text collate "C" not null, live_mode boolean not null, created bigint not null,
-  intent_id text collate "C" not null unique, invoice_id text collate "C" not null, payment_method_id text collate "C" not null,
+  intent_id text collate "C" not null, invoice_id text collate "C" not null, payment_method_id text collate "C" not null,
   amount bigint not null check (amount > 0), expires_at bigint not null, copy_paste text,
   state text not null check (state in ('creating', 'active', 'retiring', 'ended')), confirmed_at bigint, due_on text,
   primary key (id),
-  constraint pix_charge_account_id_live_mode_id_key unique (account_id, live_mode, id)
-);
+  constraint pix_charge_account_id_live_mode_id_key unique (account_id, live_mode, id),
+  constraint pix_charge_made_after check (right(id, 26) >= right(intent_id, 26) AND right(id, 26) >= right(invoice_id, 26))
+) partition by range (id);
+create index pix_charge_intent on pix_charge (intent_id, id);
 create index pix_charge_invoice on pix_charge (invoice_id, id);
 create index pix_charge_waiting on pix_charge (id) where state = 'retiring' OR confirmed_at IS NOT NULL;
+create table pix_charge_past partition of pix_charge for values from (minvalue) to ('01');
 
 create table rate_limit (
   key text collate "C" not null, points int not null, granted int not null, expire bigint not null, primary key (key)
@@ -732,13 +758,13 @@ create table subscription (
   days_left int check (days_left >= 0), period_days int check (period_days >= 0),
   term_cycles int check (term_cycles BETWEEN 1 AND 36), term_cycles_left int, term_days int,
   penalty_type text check (penalty_type in ('remaining_percentage', 'declining_amount')),
-  penalty_value bigint check (penalty_value > 0), penalty_waived boolean not null default false,
+  penalty_value bigint check (penalty_value > 0), late_fees json, own_days json, penalty_waived boolean not null default false,
   unused text not null default 'none' check (unused in ('none', 'credit', 'refund')),
   cancel_reason text check (cancel_reason in ('too_expensive', 'missing_features', 'switched_service', 'unused', 'customer_service', 'low_quality', 'too_complex', 'other')),
   cancel_comment text, consent_text text, consent_ip text, consent_at bigint, ended bigint,
   canceled_reason text check (canceled_reason in ('requested', 'unpaid', 'withdrawal', 'trial_ended')), change_lapses_at bigint,
   due text check (due in ('end', 'renew', 'bill', 'start_period', 'pause', 'resume', 'start', 'tell_trial', 'tell_renewal', 'end_trial', 'lapse_change')),
-  due_at bigint, wake_at bigint, primary key (id),
+  due_at bigint, wake_at bigint, shard smallint generated always as (fatura_shard(id)) stored not null, primary key (id),
   constraint subscription_account_id_live_mode_id_key unique (account_id, live_mode, id),
   constraint subscription_in_term check (term_seq >= 1),
   constraint subscription_period check ((current_period_start IS NULL) = (current_period_end IS NULL)),
@@ -770,8 +796,8 @@ create index subscription_external_code on subscription (account_id, live_mode, 
 create index subscription_of_payment_method_id on subscription (payment_method_id) where payment_method_id IS NOT NULL;
 create index subscription_of_mandate_id on subscription (mandate_id) where mandate_id IS NOT NULL;
 create index subscription_of_latest_invoice_id on subscription (latest_invoice_id) where latest_invoice_id IS NOT NULL;
-create index subscription_wake on subscription (wake_at, id) where wake_at IS NOT NULL;
-create index subscription_turn on subscription (live_mode, account_id, wake_at, id) where wake_at IS NOT NULL;
+create index subscription_wake on subscription (wake_at, shard) where wake_at IS NOT NULL;
+create index subscription_turn on subscription (live_mode, account_id, wake_at, id, shard) where wake_at IS NOT NULL;
 create index subscription_due on subscription (account_id, due_at, id) where due_at IS NOT NULL AND NOT live_mode;
 create index subscription_asleep on subscription (account_id) where due_at IS NOT NULL AND wake_at IS NULL;
 
@@ -836,8 +862,12 @@ create index webhook_recovery_running on webhook_recovery (due_at) where status 
 create index webhook_recovery_scope on webhook_recovery (account_id, live_mode);
 
 create table worker_heartbeat (
-  id text not null, modes text[] not null, seen_at timestamptz not null, temporal_ok boolean not null, metrics json not null,
-  primary key (id)
+  id text not null, modes text[] not null, seen_at timestamptz not null, temporal_ok boolean not null, build text,
+  metrics json not null, primary key (id)
+);
+
+create table wrapped_key (
+  reference text not null, wrapped text not null, since timestamptz not null default now(), primary key (reference)
 );
 
 alter table api_key add foreign key (account_id) references account (id);
@@ -1079,6 +1109,18 @@ create policy own on invoice
 create policy of_live on invoice as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
 create policy of_sandbox on invoice as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
 create policy removed_in_sandbox on invoice as restrictive for delete to fatura_api using (NOT live_mode);
+alter table invoice_cycle enable row level security;
+create policy own on invoice_cycle
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on invoice_cycle as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on invoice_cycle as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on invoice_cycle as restrictive for delete to fatura_api using (NOT live_mode);
+alter table invoice_external_code enable row level security;
+create policy own on invoice_external_code
+  using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));
+create policy of_live on invoice_external_code as restrictive to fatura_api_live, fatura_worker_live using (live_mode);
+create policy of_sandbox on invoice_external_code as restrictive to fatura_api_sandbox, fatura_worker_sandbox using (NOT live_mode);
+create policy removed_in_sandbox on invoice_external_code as restrictive for delete to fatura_api using (NOT live_mode);
 alter table invoice_item enable row level security;
 create policy own on invoice_item
   using (coalesce((current_setting(CASE WHEN live_mode THEN 'fatura.live' ELSE 'fatura.sandbox' END, true) IN (account_id, '*')), false));

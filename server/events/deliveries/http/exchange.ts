@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { retryAfterSeconds } from '../../../kernel/retry-after.ts';
 import { oneLine } from '../../../kernel/text.ts';
 import type { ConnectionPool, ReceiverConnection } from './connection-pool.ts';
 import { bounded, describe, failureOf, isClosedByPeer, lateDial, type SendFailure } from './failures.ts';
@@ -30,7 +31,6 @@ const ANSWER_BYTES_MAX = 2 * DRAINED_BYTES_MAX;
 /** Characters of an answer that its owner is shown. */
 const ANSWER_MAX = 1_024;
 const EXCERPT_BYTES_MAX = 4 * ANSWER_MAX; // no character has more bytes in UTF-8
-const RETRY_AFTER_MAX_S = 7 * 24 * 3_600;
 
 /**
  * One POST and its answer, from the dial to the result.
@@ -102,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled || status < 200) return; // 1xx announces the answer
     this.#status = status;
     this.#answeredAt = performance.now();
-    if (status === 429 || status === 503) this.#retryAfterSeconds = retryAfter(headers);
+    if (status === 429 || status === 503) this.#retryAfterSeconds = retryAfterSeconds(headers);
     this.#arm(this.#limits.bodyTimeoutMs);
   }
 
@@ -194,21 +194,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function quote(chunks: readonly Buffer[]): string {
   const bytes = Buffer.concat(chunks).subarray(0, EXCERPT_BYTES_MAX);
   return oneLine(new TextDecoder().decode(bytes, { stream: true }));
-}
-
-function retryAfter(headers: Record<string, string | string[] | undefined>): number | null {
-  const value = single(headers['retry-after'])?.trim() ?? '';
-  // A date is counted from the receiver's own Date header, so no clock of ours can differ from its.
-  const seconds = /^\d+$/.test(value)
-    ? Number(value)
-    : Math.ceil((httpDate(value) - httpDate(single(headers.date) ?? '')) / 1_000);
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_MAX_S);
-}
-
-function httpDate(text: string): number {
-  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,6 +1,6 @@
-import type { AcquirerAnswer, Merchant, PixAcquirer, ReceivedPix, ReceivedQuery } from '../port.ts';
+import type { AcquirerAnswer, Merchant, PixAcquirer, PspRefusal, ReceivedPix, ReceivedQuery } from '../port.ts';
 import { createCob, findPix, removeCob } from './charges.ts';
-import { PspClient, type Refusal } from './client.ts';
+import { PspClient } from './client.ts';
 import { cancelDebit, findDebit, instruct, retryDebit } from './debits.ts';
 import { cancelRec, createRec, findMandate, placeMandate } from './mandates.ts';
 import { readCallback } from './reading-mandates.ts';
@@ -21,7 +21,7 @@ export interface ApiPixAcquirer extends PixAcquirer {
 export function createApiPixAcquirer(
   accountId: string,
   settings: ApiPixSettings,
-  onRefusal?: (refusal: Refusal) => void,
+  onRefusal?: (refusal: PspRefusal) => void,
 ): ApiPixAcquirer {
   const client = new PspClient(settings, onRefusal);
   const refusals = new Refusals();

@@ -1,5 +1,5 @@
-import { isAbsent, isKeyRefused, isSuccess, NOT_FOUND, type PspExchange, PspHttp, unknownBy } from '../http.ts';
-import type { AcquirerAnswer } from '../port.ts';
+import { isAbsent, isSuccess, type PspExchange, PspHttp, refusedCall, unbookedCall, unknownBy } from '../http.ts';
+import type { AcquirerAnswer, PspRefusal } from '../port.ts';
 import { type PspProfile, profileOf, scopesOf } from './profiles.ts';
 import { readProblem } from './reading.ts';
 import { type ApiPixSettings, type PspUrls, urlsOf } from './settings.ts';
@@ -18,13 +18,6 @@ export interface PspCall {
   readonly body?: object;
 }
 
-/** A call that the PSP did not do, in words for an operator: nothing of the request is in them. */
-export interface Refusal {
-  readonly call: string;
-  readonly why: string;
-  readonly isKeyRefused: boolean;
-}
-
 /** Calls one PSP for one client: token, certificate, and what its profile adds. */
 export class PspClient {
   readonly settings: ApiPixSettings;
@@ -32,9 +25,9 @@ export class PspClient {
   readonly #token: AccessToken;
   readonly #urls: PspUrls;
   readonly #profile: PspProfile;
-  readonly #onRefusal: (refusal: Refusal) => void;
+  readonly #onRefusal: (refusal: PspRefusal) => void;
 
-  constructor(settings: ApiPixSettings, onRefusal: (refusal: Refusal) => void = () => {}) {
+  constructor(settings: ApiPixSettings, onRefusal: (refusal: PspRefusal) => void = () => {}) {
     const { certificate, key, ca, clientId, clientSecret } = settings;
     this.settings = settings;
     this.#onRefusal = onRefusal;
@@ -54,13 +47,8 @@ export class PspClient {
   /** A token that the PSP no longer takes is renewed once: it refused the call, so nothing happened. */
   async call(call: PspCall): Promise<PspExchange> {
     const exchange = await this.#callRenewing(call);
-    const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
-    if (!isExpected)
-      this.#onRefusal({
-        call: `${call.method} ${call.resource}`,
-        why: this.tell(exchange),
-        isKeyRefused: isKeyRefused(exchange),
-      });
+    const refused = refusedCall(exchange, { call: `${call.method} ${call.resource}`, tell: this.tell });
+    if (refused !== null) this.#onRefusal(refused);
     return exchange;
   }
 
@@ -78,7 +66,7 @@ export class PspClient {
 
   /** An answer that a program cannot read is told to an operator: nothing is booked by it. */
   unreadable(call: string): void {
-    this.#onRefusal({ call, why: 'the answer cannot be read', isKeyRefused: false });
+    this.#onRefusal(unbookedCall(call, 'the answer cannot be read'));
   }
 
   /** How a call ended, in words for an operator. */

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { clip } from '../../../kernel/text.ts';
+import { chargesPerSecond } from '../charges-per-second.ts';
 import { type ProfileName, profileNames, profileOf } from './profiles.ts';
 
 const HTTPS = 'must be an https:// URL without user, query or fragment';
@@ -47,6 +48,7 @@ export const ApiPixSettings = z.object({
     .regex(/^\d{1,4}$/, 'must have 1 to 4 digits')
     .nullable()
     .default(null),
+  chargesPerSecond,
 });
 
 export type ApiPixSettings = z.output<typeof ApiPixSettings>;
@@ -213,6 +215,8 @@ export interface ShownSettings {
   readonly checks_callback_certificates: boolean;
   /** The account that debits by mandate are paid into, by its last digits; null: there are none. */
   readonly receiver_account: string | null;
+  /** How often a second runs may ask it. */
+  readonly charges_per_second: number;
   /** By name: what each says may be a secret. */
   readonly extras: readonly string[];
 }
@@ -251,6 +255,7 @@ export function showSettings(settings: ApiPixSettings): ShownSettings {
     callback_ca: authoritiesOf(settings.callbackCa),
     checks_callback_certificates: settings.callbackCa !== null,
     receiver_account: settings.receiverAccount === null ? null : `…${settings.receiverAccount.slice(-ID_SHOWN)}`,
+    charges_per_second: settings.chargesPerSecond,
     extras: Object.keys(settings.extras).toSorted(),
   };
 }

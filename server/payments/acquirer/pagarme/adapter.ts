@@ -1,8 +1,8 @@
 import { DAY, SECOND_MS, type Timestamp } from '../../../kernel/time.ts';
-import type { AcquirerAnswer, CardAcquirer, Chargeback, Merchant } from '../port.ts';
+import type { AcquirerAnswer, CardAcquirer, Chargeback, Merchant, PspRefusal } from '../port.ts';
 import { deleteCardThere, readCardThere, storeCard } from './cards.ts';
 import { chargeCard, findOrderedCharge } from './charges.ts';
-import { PagarmeClient, type PagarmeRefusal, tokensUrl } from './client.ts';
+import { PagarmeClient, tokensUrl } from './client.ts';
 import { partsOf, readHook } from './reading.ts';
 import { findChargebacks, findChargedBack, findRefund, refundCard } from './refunds.ts';
 import type { PagarmeSettings } from './settings.ts';
@@ -25,7 +25,7 @@ export interface PagarmeAcquirer extends CardAcquirer {
 export function createPagarmeAcquirer(
   accountId: string,
   settings: PagarmeSettings,
-  onRefusal?: (refusal: PagarmeRefusal) => void,
+  onRefusal?: (refusal: PspRefusal) => void,
 ): PagarmeAcquirer {
   const client = new PagarmeClient(settings, onRefusal);
   const at = (merchant: Merchant): PagarmeClient => {

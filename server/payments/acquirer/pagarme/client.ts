@@ -1,4 +1,5 @@
-import { isKeyRefused, NOT_FOUND, type PspExchange, PspHttp } from '../http.ts';
+import { type PspExchange, PspHttp, refusedCall, unbookedCall } from '../http.ts';
+import type { PspRefusal } from '../port.ts';
 import { readRefusal } from './reading.ts';
 import { type PagarmeSettings, pagarmeUrls } from './settings.ts';
 
@@ -14,22 +15,15 @@ export interface PagarmeCall {
   readonly withinMs?: number;
 }
 
-/** A call that was not done, in words for an operator: nothing of the request is in them. */
-export interface PagarmeRefusal {
-  readonly call: string;
-  readonly why: string;
-  readonly isKeyRefused: boolean;
-}
-
 /** Calls Pagar.me for one merchant. */
 export class PagarmeClient {
   readonly settings: PagarmeSettings;
   readonly #http = new PspHttp({ own: null, ca: null });
   readonly #base: string;
   readonly #authorization: string;
-  readonly #onRefusal: (refusal: PagarmeRefusal) => void;
+  readonly #onRefusal: (refusal: PspRefusal) => void;
 
-  constructor(settings: PagarmeSettings, onRefusal: (refusal: PagarmeRefusal) => void = () => {}) {
+  constructor(settings: PagarmeSettings, onRefusal: (refusal: PspRefusal) => void = () => {}) {
     this.settings = settings;
     this.#onRefusal = onRefusal;
     this.#base = pagarmeUrls(settings).base;
@@ -48,9 +42,8 @@ export class PagarmeClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(withinMs === undefined ? {} : { withinMs }),
     });
-    const isExpected = exchange.kind === 'answered' && (exchange.status < 300 || exchange.status === NOT_FOUND);
-    if (!isExpected)
-      this.#onRefusal({ call: `${method} ${path[0]}`, why: this.tell(exchange), isKeyRefused: isKeyRefused(exchange) });
+    const refused = refusedCall(exchange, { call: `${method} ${path[0]}`, tell: this.tell });
+    if (refused !== null) this.#onRefusal(refused);
     return exchange;
   }
 
@@ -66,7 +59,7 @@ export class PagarmeClient {
 
   /** An answer that a program cannot read, or that contradicts another, is told to an operator: nothing is booked by it. */
   tellOperator(call: string, why: string): void {
-    this.#onRefusal({ call, why, isKeyRefused: false });
+    this.#onRefusal(unbookedCall(call, why));
   }
 
   /** How a call ended, in words for an operator. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chargesPerSecond } from '../charges-per-second.ts';
 
 /** Where Pagar.me is, unless an option says otherwise. */
 const BASE_URL = 'https://api.pagar.me/core/v5';
@@ -40,6 +41,7 @@ export const PagarmeSettings = z.object({
   jwksUrl: url.nullable(),
   /** Whether numbers of cards may pass through this service. */
   takeCardNumbers: z.boolean(),
+  chargesPerSecond,
 });
 
 export type PagarmeSettings = z.output<typeof PagarmeSettings>;
@@ -75,7 +77,7 @@ const shownKey = (key: string): string => `sk_${isOfTest(key) ? 'test_' : ''}…
 
 /** Nothing that helps to call Pagar.me in the name of the account. */
 export function showPagarme(settings: PagarmeSettings) {
-  const { profile, secretKey, publicKey, softDescriptor, takeCardNumbers } = settings;
+  const { profile, secretKey, publicKey, softDescriptor, takeCardNumbers, chargesPerSecond } = settings;
   const { base, jwks } = pagarmeUrls(settings);
   return {
     profile,
@@ -85,5 +87,6 @@ export function showPagarme(settings: PagarmeSettings) {
     base_url: base,
     jwks_url: jwks,
     takes_card_numbers: takeCardNumbers,
+    charges_per_second: chargesPerSecond,
   };
 }

@@ -11,6 +11,7 @@ export type BankCall = Exclude<
   | 'cardEntry'
   | 'offersMandates'
   | 'receive'
+  | 'rate'
   | 'findReceived'
   | 'findChargebacks'
   | 'findChargedBack'

@@ -1,4 +1,5 @@
 import { type Connection, run, statement } from '../../../db/statement.ts';
+import { CHARGES_PER_SECOND } from '../../../kernel/charge-rate.ts';
 import { DAY, MINUTE } from '../../../kernel/time.ts';
 import { isSameMerchant, PagarmeSettings, problemsOfKeys, showPagarme } from '../../acquirer/pagarme/settings.ts';
 import type { LiveMethod } from '../method.ts';
@@ -9,7 +10,13 @@ import { cardOptions } from './options.ts';
 import { probeCards } from './probe.ts';
 import { sweepCards } from './sweep.ts';
 
-const NOT_GIVEN = { softDescriptor: null, baseUrl: null, jwksUrl: null, takeCardNumbers: false };
+const NOT_GIVEN = {
+  softDescriptor: null,
+  baseUrl: null,
+  jwksUrl: null,
+  takeCardNumbers: false,
+  chargesPerSecond: CHARGES_PER_SECOND,
+};
 
 function settingsOf(given: Readonly<Record<string, unknown>>): PagarmeSettings {
   const settings = { profile: 'pagarme', ...NOT_GIVEN, ...given } as PagarmeSettings;

@@ -1,5 +1,6 @@
 import type { PagarmeSettings } from '../../acquirer/pagarme/settings.ts';
 import type { SettingOption } from '../method.ts';
+import { rateOption } from '../rate-option.ts';
 
 /** What an operator gives to reach Pagar.me (docs/product/live-cards.md#keys). */
 export const cardOptions: readonly (SettingOption & { readonly name: keyof PagarmeSettings })[] = [
@@ -39,4 +40,5 @@ export const cardOptions: readonly (SettingOption & { readonly name: keyof Pagar
     description: 'where the keys are that webhooks are signed with',
     isOperators: true,
   },
+  rateOption,
 ];

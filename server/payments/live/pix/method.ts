@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Connection, run, statement } from '../../../db/statement.ts';
+import { CHARGES_PER_SECOND } from '../../../kernel/charge-rate.ts';
 import { DAY, MINUTE, type Timestamp } from '../../../kernel/time.ts';
 import { profileOf } from '../../acquirer/api-pix/profiles.ts';
 import { ApiPixSettings, isSameClient, problemsOf, showSettings, urlsOf } from '../../acquirer/api-pix/settings.ts';
@@ -21,6 +22,7 @@ const NOT_GIVEN = {
   receiverAccount: null,
   receiverType: null,
   receiverBranch: null,
+  chargesPerSecond: CHARGES_PER_SECOND,
 };
 
 function settingsOf(given: Readonly<Record<string, unknown>>, now: Date): ApiPixSettings {

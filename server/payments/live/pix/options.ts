@@ -1,6 +1,7 @@
 import { profileNames } from '../../acquirer/api-pix/profiles.ts';
 import { type ApiPixSettings, accountTypes } from '../../acquirer/api-pix/settings.ts';
 import type { SettingOption } from '../method.ts';
+import { rateOption } from '../rate-option.ts';
 
 /** What an operator gives to reach a PSP (docs/product/live-pix.md#certificate-and-key). */
 export const options: readonly (SettingOption & { readonly name: keyof ApiPixSettings })[] = [
@@ -79,4 +80,5 @@ export const options: readonly (SettingOption & { readonly name: keyof ApiPixSet
     description: 'a setting that the profile needs; may be repeated',
     isMap: true,
   },
+  rateOption,
 ];

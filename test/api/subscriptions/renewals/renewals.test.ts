@@ -234,6 +234,7 @@ describe('a bill by PIX', () => {
   });
 
   test('is reminded of in its time, and not any more once it is paid', async () => {
+    scene.api.clock.advanceToHour(12);
     const { id } = await scene.subscribePaidByPix();
     const { id: invoice, payment_intent: intent } = await scene.renew(id);
     const reminded = async () =>

@@ -39,6 +39,7 @@ test('regression-16-a suspension by a younger invoice leaves the oldest to be pa
     [2, 'open'],
     [3, 'void'],
     [4, 'void'],
+    [5, 'void'],
   ]);
 });
 

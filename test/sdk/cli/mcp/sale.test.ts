@@ -23,7 +23,7 @@ const maria = {
   phone: '11987654321',
 };
 
-/** An open invoice that the agent makes. */
+/** An open invoice, of what the agent sells. */
 async function newInvoice(agent: Agent, amount = 9_990): Promise<string> {
   const { json: product } = await agent.call('products_create', { name: 'Plano Ouro' });
   const { json: price } = await agent.call('prices_create', {
@@ -32,7 +32,7 @@ async function newInvoice(agent: Agent, amount = 9_990): Promise<string> {
     type: 'one_time',
   });
   const line_items = [{ price_id: price.id, quantity: 1 }];
-  return (await agent.call('invoices_create', { customer: maria, line_items })).json.id;
+  return (await shop.fatura.invoices.create({ customer: maria, line_items })).id;
 }
 
 const agentOf = (...args: string[]) => startAgent(user, { args: ['--allow-writes', ...args] });
@@ -303,15 +303,29 @@ describe('a call that an agent repeats', () => {
     );
   });
 
-  test('makes one invoice, unless it says that it wants another', async () => {
+  test('makes one product, unless it says that it wants another', async () => {
     const agent = await agentOf();
-    const first = await newInvoice(agent);
-    const { customer: customer_id } = (await agent.call('invoices_retrieve', { id: first })).json;
-    const price = (await agent.call('prices_list')).json.data[0];
-    const args = { customer_id, line_items: [{ price_id: price.id, quantity: 1 }] };
-    const ids = await Promise.all([1, 2].map(async () => (await agent.call('invoices_create', args)).json.id));
-    const another = (await agent.call('invoices_create', { ...args, idempotency_key: 'second' })).json.id;
+    const args = { name: 'Plano Prata' };
+    const ids = await Promise.all([1, 2].map(async () => (await agent.call('products_create', args)).json.id));
+    const another = (await agent.call('products_create', { ...args, idempotency_key: 'second' })).json.id;
     expect(new Set([...ids, another]).size).toBe(2);
-    expect(await shop.fatura.invoices.list().all({ max: 9 })).toHaveLength(3);
   });
+});
+test('an invoice of which a buyer is reminded is made after a yes, and a draft of one too', async () => {
+  const agent = await agentOf();
+  const id = await newInvoice(agent);
+  const { customer: customer_id, line_items } = await shop.fatura.invoices.retrieve(id);
+  const args = { customer_id, draft: true, line_items: [{ price_id: line_items.data[0]?.price ?? '', quantity: 1 }] };
+  const asked = await agent.call('invoices_create', args);
+  expect(asked.json.confirmation_needed).toBe(
+    `Make an invoice for "Maria da Silva" (${customer_id}): {"line_items":${JSON.stringify(args.line_items)}}. It stays a draft, of which nobody is told.`,
+  );
+  const confirmation_code = await agent.codeOf(asked.json.confirmation_needed);
+  const { json: draft } = await agent.call('invoices_create', { ...args, confirmation_code });
+  expect(draft.status).toBe('draft');
+  const opening = await agent.call('invoices_finalize', { id: draft.id });
+  expect(opening.json.confirmation_needed).toBe(
+    `Open the draft of invoice ${draft.id} of "Maria da Silva", R$ 99,90. Its buyer is reminded of it by e-mail.`,
+  );
+  expect(await shop.fatura.invoices.retrieve(draft.id)).toMatchObject({ status: 'draft' });
 });

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the pages for buyers are built to; `server/web/built.ts` reads them there. */
-export const builtFolder = (root) => join(root, '.fatura', 'web');
+/** Where everything is built to; `server/web/built.ts` and `workflows/bundle.ts` read it there. */
+export const builtFolder = (root) => join(root, '.fatura', 'build');
 
 /** What a build depends on, though its bundler does not see it. */
-export const ALWAYS_READ = ['package-lock.json', 'web/build.ts'];
+export const ALWAYS_READ = ['package-lock.json', 'scripts/build.ts'];
 
 /** A digest of the files that a build was made of; null when one of them is gone. */
 export function digestOf(root, files) {
@@ -19,8 +19,8 @@ export function digestOf(root, files) {
   return digest.digest('hex');
 }
 
-/** Whether the pages are built from the sources as they are. */
-export function isWebBuilt(root) {
+/** Whether all is built from the sources as they are. */
+export function isBuilt(root) {
   const record = readOrNull(join(builtFolder(root), 'built.json'));
   if (record === null) return false;
   const { sources, digest } = JSON.parse(record.toString('utf8'));

@@ -1,12 +1,16 @@
-// Builds the pages for buyers, the docs and the dashboard: the bundles for browsers, with names that change with their content, and the
-// one by which the server renders the pages for buyers. It runs on the Node of package.json, which `dev/setup.mjs` starts it with.
+// Builds the pages for buyers, the docs, the dashboard and the workflows: the bundles for browsers, with names that change with their content, and the
+// one by which the server renders the pages for buyers, and the one that workers run workflows of. It runs on the Node of package.json, which `dev/setup.mjs` starts it with.
 import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
+import { bundleWorkflowCode } from '@temporalio/worker';
 import { type BuildEnvironmentOptions, build, type InlineConfig, type Manifest, type Plugin } from 'vite';
 import { INDEX } from '../server/site/served.ts';
 import { writeDocs } from '../site/write.ts';
+import { BUNDLE } from '../workflows/bundle.ts';
+import { FAILURE_CONVERTER } from '../workflows/temporal.ts';
+import { TRACE_INTERCEPTORS } from '../workflows/traces.ts';
 import { ALWAYS_READ, builtFolder, digestOf } from './built.mjs';
 
 // The same sources make the same build, whoever asks for it: tests run under a mode of their own.
@@ -119,6 +123,40 @@ async function bundleAll(folder: string): Promise<Set<string>> {
   return read;
 }
 
+/** As the bundler names a file of the repository. */
+const OF_REPOSITORY = /^ {2}!\*\*\* \.\/((?!node_modules\/)\S+\.ts) \*\*\*!$/gm;
+
+const NOT_ASCII = /[^\0-\x7f]/g;
+const SOURCE_MAP = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+
+/** As workers keep it several times in memory: in letters of one byte, and without the texts of its sources, of which stacks tell the places alone. */
+function slimBundle(bundled: string): string {
+  const end = bundled.lastIndexOf(SOURCE_MAP);
+  if (end === -1) throw new Error('the bundle of the workflows lacks its source map');
+  const { sourcesContent, ...map } = JSON.parse(
+    Buffer.from(bundled.slice(end + SOURCE_MAP.length), 'base64').toString(),
+  );
+  const code = bundled
+    .slice(0, end)
+    .replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `${code}${SOURCE_MAP}${Buffer.from(JSON.stringify(map)).toString('base64')}`;
+}
+
+/** The workflows in one file; answers the files of the repository that it is made of. */
+async function bundleWorkflows(folder: string): Promise<string[]> {
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(root, 'workflows/workflows.ts'),
+    failureConverterPath: FAILURE_CONVERTER,
+    workflowInterceptorModules: [TRACE_INTERCEPTORS],
+    logger: silent,
+  });
+  writeFileSync(join(folder, BUNDLE), slimBundle(code));
+  return [...code.matchAll(OF_REPOSITORY)].map(([, path = '']) => path);
+}
+
+const ignore = (): void => {};
+const silent = { log: ignore, trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
 /** Compressed once at the strongest setting, instead of for each buyer. */
 function compress(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -204,7 +242,7 @@ try {
   compress(join(draft, 'client'));
   compress(join(draft, 'dashboard'));
   buildDocs(join(draft, 'docs'), docs);
-  const files = [...new Set([...read, ...sourcesOfDocs()])].sort();
+  const files = [...new Set([...read, ...sourcesOfDocs(), ...(await bundleWorkflows(draft))])].sort();
   const built = { ...assets, dashboard: ofDashboard, sources: files, digest: digestOf(root, files) };
   writeFileSync(join(draft, 'built.json'), `${JSON.stringify(built, null, 2)}\n`);
   rmSync(target, { recursive: true, force: true });

@@ -1,4 +1,4 @@
 export const ALWAYS_READ: readonly string[];
 export function builtFolder(root: string): string;
 export function digestOf(root: string, files: readonly string[]): string | null;
-export function isWebBuilt(root: string): boolean;
+export function isBuilt(root: string): boolean;
