@@ -1,0 +1,121 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Connection } from '@temporalio/client';
+import Long from 'long';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
+import type { Diagnosis } from '../../ops/doctor/diagnosis.ts';
+import { installDebian } from '../support/debian.ts';
+import { startMailServer } from '../support/smtp.ts';
+import { type Stack, startStack } from '../support/stack.ts';
+
+const REPOSITORY = resolve(import.meta.dirname, '../..');
+const START_MS = 120_000;
+const WRONG_KEY = randomBytes(32).toString('base64');
+const mayMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+}, START_MS);
+afterAll(() => stack.stop());
+
+type Settings = Readonly<Record<string, string | undefined>>;
+
+/** The command in the environment of an API, with other settings, and what runs it. */
+async function examine(settings: Settings = {}, runner: readonly string[] = []) {
+  const [program = '', ...args] = [...runner, process.execPath, 'ops/admin/main.ts', 'doctor'];
+  const child = spawn(program, args, {
+    cwd: REPOSITORY,
+    env: { ...stack.environment('api'), DATABASE_URL: loginUrls(stack.databaseUrl).admin, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const lines = out.trimEnd().split('\n');
+  return { code, found: lines.map((line) => JSON.parse(line) as Diagnosis) };
+}
+
+async function asSuperuser(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: stack.databaseUrl });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+/** Changes the database until the test has ended. */
+async function changed(sql: string, back: string): Promise<void> {
+  await asSuperuser(sql);
+  onTestFinished(() => asSuperuser(back));
+}
+
+test('an installation that is well has nothing wrong, and says of what it did not look at', async () => {
+  const { code, found } = await examine();
+  expect(found.filter(({ ok }) => !ok)).toEqual([]);
+  expect(code).toBe(0);
+  expect(found.map(({ check }) => check)).toEqual([
+    ...['settings', 'database', 'clock', 'roles', 'login', 'schema', 'months', 'encryption_key'],
+    ...['temporal', 'search_attributes', 'smtp', 'tls', 'public_url', 'disk'],
+  ]);
+  expect(found.filter(({ skipped }) => skipped).map(({ check }) => check)).toEqual(['smtp', 'disk']);
+});
+
+/** Faults by the check that finds them, each with the settings under which it is looked for. */
+const faults: Readonly<Record<string, () => Promise<{ settings?: Settings; runner?: readonly string[] }>>> = {
+  settings: async () => ({ settings: { FATURA_OPERATR: 'ana' } }),
+  database: async () => ({ settings: { DATABASE_URL: 'postgres://admin@127.0.0.1:9/fatura' } }),
+  clock: async () => {
+    installDebian('faketime');
+    return { runner: ['faketime', '-f', '+10s'] };
+  },
+  roles: async () => {
+    await changed('ALTER ROLE fatura_audit RENAME TO elsewhere', 'ALTER ROLE elsewhere RENAME TO fatura_audit');
+    return {};
+  },
+  login: async () => ({ settings: { DATABASE_URL: stack.databaseUrl } }),
+  schema: async () => {
+    await changed('UPDATE migration SET steps_done = 3', 'UPDATE migration SET steps_done = NULL');
+    return {};
+  },
+  encryption_key: async () => ({ settings: { ENCRYPTION_KEYS: WRONG_KEY } }),
+  temporal: async () => ({ settings: { TEMPORAL_NAMESPACE: 'nobody' } }),
+  search_attributes: async () => {
+    const connection = await Connection.connect({ address: stack.temporalAddress });
+    const workflowExecutionRetentionPeriod = { seconds: Long.fromNumber(86_400) };
+    await connection.workflowService.registerNamespace({ namespace: 'bare', workflowExecutionRetentionPeriod });
+    await connection.close();
+    return { settings: { TEMPORAL_NAMESPACE: 'bare' } };
+  },
+  smtp: async () => {
+    const server = await startMailServer();
+    onTestFinished(() => server.stop());
+    return { settings: { SMTP_URL: server.url.replace('smtp://', 'smtp://ana:wrong@'), MAIL_FROM: 'loja@loja.test' } };
+  },
+  tls: async () => ({ settings: { PUBLIC_URL: 'http://192.0.2.1' } }),
+  public_url: async () => ({ settings: { PUBLIC_URL: 'http://127.0.0.1:9' } }),
+};
+
+describe('a fault is found, with its remedy', () => {
+  test.each(Object.entries(faults))('%s', async (check, plant) => {
+    const { settings, runner } = await plant();
+    const { code, found } = await examine(settings, runner);
+    const about = found.find((one) => one.check === check);
+    expect(about).toMatchObject({ ok: false, message: expect.stringMatching(/./), remedy: expect.stringMatching(/./) });
+    expect(code).toBe(1);
+  });
+
+  test.runIf(mayMount)('disk', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fatura-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder]);
+    onTestFinished(() => {
+      execFileSync('umount', ['--lazy', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const { found } = await examine({ DATABASE_URL: undefined, ENCRYPTION_KEYS: undefined, DATA_DIR: folder });
+    expect(found.find(({ check }) => check === 'disk')).toMatchObject({ ok: false });
+  });
+});
