@@ -17,7 +17,7 @@ async function recordFacts(client: pg.ClientBase, { accountId, product }: Shop, 
   const scope = { accountId, liveMode: false, clock: REAL_CLOCK };
   const created = Math.floor(Date.now() / 1_000);
   const facts = Array.from({ length: count }, () => freeze('product.updated', product, { created, liveMode: false }));
-  const { statement, values } = combine(factWrites(scope, created, facts));
+  const { statement, values } = combine(factWrites(scope, facts, { created }));
   await run(client, statement, values);
   return facts.map(({ id }) => id);
 }

@@ -8,6 +8,8 @@ export interface BenchContext {
   readonly times: { readonly warmupSeconds: number; readonly seconds: number };
   /** How long one measured run may take in all. */
   readonly timeoutMs: number;
+  /** How long the load lasts whose memory is measured. */
+  readonly minutes: number;
   readonly isQuick: boolean;
   /** Taken down with the bench, or with a teardown of its own; with settings of PostgreSQL or of the service, where a measurement needs some. */
   setStage(options?: {

@@ -50,7 +50,7 @@ export async function setScene(context: BenchContext): Promise<DeliveryScene> {
 export async function openShop(
   scene: Pick<DeliveryScene, 'stage'>,
   { urls }: { urls: readonly string[] },
-): Promise<{ shop: Shop; secrets: Secrets }> {
+): Promise<{ shop: Shop; secrets: Secrets; fatura: Fatura }> {
   const database = await openDatabase(scene.stage.databaseUrl, { entities, size: 1 });
   const account = await createAccount(database, { name: 'Loja da Medida', email: 'dono@loja.test' });
   await setLimits(database, account.id, unreachedLimits);
@@ -65,7 +65,7 @@ export async function openShop(
     secrets[new URL(url).pathname] = secret;
   }
   // Its own text, without what the client adds to an answer.
-  return { shop: { accountId: account.id, product: JSON.parse(JSON.stringify(created)) }, secrets };
+  return { shop: { accountId: account.id, product: JSON.parse(JSON.stringify(created)) }, secrets, fatura };
 }
 
 /** Shops that have so many endpoints together. */

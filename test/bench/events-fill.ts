@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { eventTypes } from '../../contract/events.ts';
 import { DAY, SECOND_MS } from '../../server/kernel/time.ts';
+import { suffixAt } from './id-sql.ts';
 
 /** Events of one account: how many, and which of them stand how. */
 export interface Crowd {
@@ -22,11 +23,9 @@ const listOf = (texts: readonly string[]): string => `ARRAY[${texts.map((text) =
 const TYPE = `CASE WHEN n % 500000 = 7 THEN '${RARE_TYPE}' WHEN n % 50000 = 9 THEN '${SELDOM_TYPE}'
   WHEN n % 10 < 9 THEN (${listOf(FREQUENT)})[1 + n % ${FREQUENT.length}] ELSE (${listOf(OTHERS)})[1 + (n / 10) % ${OTHERS.length}] END`;
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
 /** SQL for an id of a kind made at `ms`; the rest of it is the hash of `seed`. */
 const idAt = (prefix: string, { ms, seed }: { ms: string; seed: string }): string =>
-  `'${prefix}_' || ${Array.from({ length: 10 }, (_, place) => `substr('${ALPHABET}', (((${ms}) >> ${45 - 5 * place}) & 31)::int + 1, 1)`).join(' || ')} || substr(md5(${seed}), 1, 16)`;
+  `'${prefix}_' || ${suffixAt(ms, seed)}`;
 
 /** Buyers of an account by how many events tell of them: each fifth is of the one, each fiftieth of the other. */
 export const crowdedBuyer = (accountId: string): string =>

@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/db/database.ts';
 import { entities } from '../../server/entities.ts';
 import { listEvents } from '../../server/events/list.ts';
 import { DAY, REAL_CLOCK, realTime, systemClock } from '../../server/kernel/time.ts';
-import { createWatermark } from '../../server/unit-of-work/watermark.ts';
+import { lateOf } from '../support/late.ts';
 import { unreachedLimits } from '../support/limits.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { busyBuyer, type Crowd, crowdedBuyer, fillEvents, RARE_TYPE, SELDOM_TYPE } from './events-fill.ts';
@@ -133,7 +133,7 @@ async function measure(watched: Watched, { accountId, query }: Asked): Promise<M
   const deps = {
     pool: watched.pool,
     clock: systemClock,
-    watermark: createWatermark(watched.pool, { process: 'bench' }),
+    late: lateOf(watched.pool, 'bench'),
   };
   const scope = { accountId, liveMode: false, clock: REAL_CLOCK };
   const times: number[] = [];
@@ -155,7 +155,7 @@ async function measureAll(context: BenchContext, stage: Stage, asked: readonly A
   const deps = {
     pool: watched.pool,
     clock: systemClock,
-    watermark: createWatermark(watched.pool, { process: 'bench' }),
+    late: lateOf(watched.pool, 'bench'),
   };
   const rows: string[][] = [];
   for (const one of asked) {

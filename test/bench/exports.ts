@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Export } from '@fatura/sdk';
+import { writtenColumns } from '../support/columns.ts';
 import type { Bench, BenchContext } from './bench.ts';
 import { plantSeeds } from './seeds.ts';
 import type { Stage } from './stage.ts';
@@ -18,9 +19,9 @@ interface Written {
 }
 
 /** Copies of a draft, whose ids say that their events are long gone. */
-const COPY = `INSERT INTO invoice SELECT (c.copy).* FROM (SELECT jsonb_populate_record(i,
-    jsonb_build_object('id', 'in_' || lpad(nth::text, 26, '0'), 'last_event_id', NULL, 'last_event_at', NULL)) AS copy
-  FROM invoice i, generate_series($2::int, $3::int) nth WHERE i.id = $1) c`;
+const COPY = `INSERT INTO invoice (${writtenColumns('invoice')}) SELECT ${writtenColumns('invoice')} FROM (SELECT (jsonb_populate_record(i,
+    jsonb_build_object('id', 'in_' || lpad(nth::text, 26, '0'), 'last_event_id', NULL, 'last_event_at', NULL))).*
+  FROM invoice i, generate_series($2::int, $3::int) nth WHERE i.id = $1) copies`;
 
 /** Has so many invoices in all. */
 async function fill({ pool }: Stage, { template, from, to }: { template: string; from: number; to: number }) {

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { places } from '../../server/sealing/sealed-columns.ts';
 import type { SecretBox } from '../../server/sealing/secret-box.ts';
+import { writtenColumns } from '../support/columns.ts';
 import { boxOf } from '../support/secret-box.ts';
 import type { Stage } from './stage.ts';
 
@@ -11,15 +12,19 @@ const CARD = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '
 const CPF = '52998224725';
 
 /** Some active monthly subscriptions paid by card, made through the API. */
-export async function plantTemplates({ fatura }: Stage): Promise<string[]> {
+export async function plantTemplates({ fatura }: Pick<Stage, 'fatura'>): Promise<string[]> {
   const templates: string[] = [];
   for (let index = 0; index < TEMPLATES; index += 1) templates.push(await subscribeByCard(fatura, index));
   return templates;
 }
 
 /** At least so many of them, the others row by row after those; answers how many. */
-export async function multiply({ pool, keys }: Stage, templates: readonly string[], count: number): Promise<number> {
-  const copies = Math.ceil(count / TEMPLATES) - 1;
+export async function multiply(
+  { pool, keys }: Pick<Stage, 'pool' | 'keys'>,
+  templates: readonly string[],
+  count: number,
+): Promise<number> {
+  const copies = Math.ceil(count / templates.length) - 1;
   const client = await pool.connect();
   try {
     await client.query('SET statement_timeout = 0');
@@ -32,7 +37,7 @@ export async function multiply({ pool, keys }: Stage, templates: readonly string
     // Its settings are not for others.
     client.release(true);
   }
-  return TEMPLATES * (1 + copies);
+  return templates.length * (1 + copies);
 }
 
 export async function subscribeByCard(fatura: Stage['fatura'], index: number): Promise<string> {
@@ -51,11 +56,26 @@ export async function subscribeByCard(fatura: Stage['fatura'], index: number): P
   return id;
 }
 
+/** The clocks of accounts and what wakes by them, in one transaction. */
+export const MOVE_CLOCK = `WITH moved AS (
+    UPDATE account SET sandbox_offset_seconds = sandbox_offset_seconds + $2 WHERE id = ANY ($1::text[]) RETURNING id, sandbox_offset_seconds AS ahead
+  ) UPDATE subscription s SET wake_at = s.due_at - moved.ahead FROM moved WHERE s.account_id = moved.id AND s.due_at IS NOT NULL`;
+
+/** Whether something of it is to be billed, or a charge has no outcome. */
+export const LEFT = `SELECT EXISTS(SELECT FROM subscription WHERE wake_at <= extract(epoch FROM now()))
+  OR EXISTS(SELECT FROM charge_attempt WHERE status = 'sent') AS left`;
+
 /** The end of an id, where its copy has the copy's number; what it shares with its template stays. A token is an id without a prefix. */
 const NUMBER = '@@@@@@';
 const marked = (text: string): string =>
   `regexp_replace(${text}, '((?:(?:sub|si|in|pi|txn|ca|evt)_|"token":")[0-9a-z]{20})[0-9a-z]{6}', '\\1${NUMBER}', 'g')`;
-const numbered = (text: string): string => `replace(${text}, '${NUMBER}', lpad(k::text, 6, '0'))`;
+/** So far apart are the numbers of two copies that even a few lie in all shards alike: the golden section of 1,024. */
+const APART = 633;
+/** The number in the digits of ids. */
+const DIGITS = [25, 20, 15, 10, 5, 0].map(
+  (bit) => `substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((k * ${APART} >> ${bit}) & 31)::int, 1)`,
+);
+const numbered = (text: string): string => `replace(${text}, '${NUMBER}', ${DIGITS.join(' || ')})`;
 
 const CARDS_A_STEP = 5_000;
 
@@ -80,7 +100,7 @@ async function sealTokens(client: pg.PoolClient, box: SecretBox): Promise<void> 
 /** Each row is marked once, and numbered for each copy. */
 const copies = (table: string, where: string): string =>
   `WITH marked AS MATERIALIZED (SELECT ${marked('row_to_json(t)::text')} AS text FROM ${table} t WHERE ${where})
-   INSERT INTO ${table} SELECT copy.* FROM marked CROSS JOIN generate_series(1, $1::bigint) k
+   INSERT INTO ${table} (${writtenColumns(table)}) SELECT ${writtenColumns(table).replaceAll(/\w+/g, 'copy.$&')} FROM marked CROSS JOIN generate_series(1, $1::bigint) k
    CROSS JOIN LATERAL json_populate_record(NULL::${table}, ${numbered('text')}::json) copy`;
 
 const OF_SUBSCRIPTION = `(SELECT i.id FROM invoice i WHERE i.subscription_id = ANY ($2::text[]))`;
@@ -100,7 +120,7 @@ const COPIES = [
   `WITH marked AS MATERIALIZED (
      SELECT day, account_id, live_mode, type, created, ${marked('id')} AS id, ${marked('object_id')} AS object_id,
        ${marked(`array_to_string(related, ',')`)} AS related, ${marked('body')} AS body
-     FROM event WHERE related && $2::text[])
+     FROM event WHERE related && $2::text[] OR object_id IN ${METHOD})
    INSERT INTO event (day, id, account_id, live_mode, type, created, object_id, related, body, body_digest)
    SELECT day, ${numbered('id')}, account_id, live_mode, type, created, ${numbered('object_id')},
      string_to_array(${numbered('related')}, ','), copy.body, md5(copy.body)::uuid

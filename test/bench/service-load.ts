@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { driveLanes, type Summary } from './latencies.ts';
 import { getRequest, postRequest, type RawAnswer, RawConnection } from './raw-http.ts';
 import { serveTask } from './task.ts';
 
 export interface ServiceLoad {
-  readonly kind: 'invoice' | 'sale' | 'card' | 'session';
+  readonly kind: 'invoice' | 'sale' | 'card' | 'session' | 'mixed';
   readonly port: number;
   readonly apiKey: string;
   readonly connections: number;
@@ -38,6 +39,9 @@ const SESSION = {
   success_url: 'https://loja.test/obrigado',
   return_url: 'https://loja.test/carrinho',
 };
+const LISTS = ['/invoices', '/customers', '/events', '/subscriptions'];
+/** A round of everything begins so often on each connection: a shop that is busy and leaves the machine room. */
+const ROUND_MS = 1_000;
 const BROWSER = { 'Accept-Encoding': 'gzip, deflate, br' };
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -71,13 +75,17 @@ function createRequests({ port, apiKey, customers, prices }: ServiceLoad) {
       headers: { Authorization: `ApiKey ${apiKey}`, 'Idempotency-Key': randomUUID() },
       body: JSON.stringify(body),
     });
+  const fromPage = (path: string): string =>
+    postRequest({ port, path, headers: { ...BROWSER, 'Sec-Fetch-Site': 'same-origin' }, body: '{}' });
   return {
+    list: (path: string): string =>
+      getRequest({ port, path: `/api/v1${path}`, headers: { Authorization: `ApiKey ${apiKey}` } }),
     invoice: (): string => post('/invoices', { invoice: nextSale() }),
     checkout: (invoiceId: string, body: object): string => post(`/invoices/${invoiceId}/checkout`, body),
     session: (): string => post('/checkout/sessions', { session: { ...SESSION, ...nextSale() } }),
     page: (path: string): string => getRequest({ port, path, headers: BROWSER }),
-    makeQr: (path: string): string =>
-      postRequest({ port, path: `${path}/pix`, headers: { ...BROWSER, 'Sec-Fetch-Site': 'same-origin' }, body: '{}' }),
+    makeQr: (path: string): string => fromPage(`${path}/pix`),
+    pay: (path: string): string => fromPage(`${path}/simulation`),
   };
 }
 
@@ -94,16 +102,32 @@ const checkedOut =
     return created !== null && (await send(requests.checkout(read(INVOICE_ID, created), CHECKOUTS[kind]))) !== null;
   };
 
+/** A session of a customer, its page, and the QR code made there; answers the path of the page. */
+async function openSession(requests: Requests, send: Send): Promise<string | null> {
+  const created = await send(requests.session());
+  if (created === null) return null;
+  const path = read(PAGE_PATH, created);
+  return (await send(requests.page(path))) !== null && (await send(requests.makeQr(path))) !== null ? path : null;
+}
+
+/** Every kind of sale and of list once, in a round that takes its time; the QR code of the page is paid. */
+const mixed: Sale = async (requests, send) => {
+  const endsMs = performance.now() + ROUND_MS;
+  const answers = [await send(requests.invoice())];
+  for (const kind of ['sale', 'card'] as const) if (!(await checkedOut(kind)(requests, send))) answers.push(null);
+  const path = await openSession(requests, send);
+  answers.push(path === null ? null : await send(requests.pay(path)));
+  for (const list of LISTS) answers.push(await send(requests.list(list)));
+  await sleep(Math.max(0, endsMs - performance.now()));
+  return !answers.includes(null);
+};
+
 const sales: Readonly<Record<ServiceLoad['kind'], Sale>> = {
   invoice: async (requests, send) => (await send(requests.invoice())) !== null,
   sale: checkedOut('sale'),
   card: checkedOut('card'),
-  session: async (requests, send) => {
-    const created = await send(requests.session());
-    if (created === null) return false;
-    const path = read(PAGE_PATH, created);
-    return (await send(requests.page(path))) !== null && (await send(requests.makeQr(path))) !== null;
-  },
+  session: async (requests, send) => (await openSession(requests, send)) !== null,
+  mixed,
 };
 
 async function load(input: ServiceLoad, report: { onBegin(): void; onEnd(): void }): Promise<ServiceLoadResult> {

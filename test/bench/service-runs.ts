@@ -10,6 +10,7 @@ const NAMES = {
   sale: 'sale: invoice + PIX checkout',
   card: 'card: invoice + card checkout, paid',
   session: 'session + its page + QR code made on it',
+  mixed: 'rounds of every kind',
 } as const;
 
 /** Loads the API from another process, again and again, and keeps the sum of what was answered. */

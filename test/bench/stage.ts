@@ -16,8 +16,10 @@ import { openDatabase } from '../../server/db/database.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { entities } from '../../server/entities.ts';
 import { unreachedLimits } from '../support/limits.ts';
+import { unitSettings } from '../support/unit-settings.ts';
 import { type Profile, profileSettings, watchPostgres } from './profile.ts';
 import type { Teardown } from './teardown.ts';
+import { reportsInto } from './usage.ts';
 
 const REPOSITORY = resolve(import.meta.dirname, '../..');
 const READY_WAIT_MS = 60_000;
@@ -32,6 +34,8 @@ interface StartedWorker {
 }
 
 interface MoreOfWorker {
+  /** The program; absent: that of the service. */
+  readonly file?: string;
   readonly settings?: Readonly<Record<string, string>>;
   /** Whose Temporal server it shares. */
   readonly beside?: StartedWorker;
@@ -110,8 +114,8 @@ export async function setStage(
       const { pid } = await startApi(`api-${own}`, { ...env, ...settings, PORT: String(own) });
       return { port: own, pid };
     },
-    startWorker: ({ settings = {}, beside } = {}) =>
-      startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker, ...settings }, profile }, beside),
+    startWorker: ({ settings = {}, beside, file = 'workflows/main.ts' } = {}) =>
+      startWorker(teardown, { folder, env: { ...env, DATABASE_URL: urls.worker, ...settings }, profile, file }, beside),
     createSibling: (name) => createSibling(teardown, { pool: database.pool, url: postgres.url, name }),
     proveInvariants: () => proveInvariants(database.pool),
   };
@@ -154,7 +158,7 @@ function serviceEnvironment({
     // Buyers and neighbours come from many addresses.
     TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
-    NODE_ENV: 'production',
+    ...unitSettings('api'),
   };
 }
 
@@ -170,7 +174,7 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
   const profiled =
     profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile.folder}`, `--cpu-prof-name=${name}.cpuprofile`];
   return startChild({
-    command: [process.execPath, ...profiled, file],
+    command: [process.execPath, ...profiled, ...reportsInto(folder), file],
     env,
     cwd: REPOSITORY,
     logFile: join(folder, `${name}.log`),
@@ -180,15 +184,14 @@ function startProgram({ folder, name, file, env, profile }: Program): Promise<Ch
 
 async function startWorker(
   teardown: Teardown,
-  base: Pick<Program, 'folder' | 'env' | 'profile'>,
+  base: Pick<Program, 'folder' | 'env' | 'profile' | 'file'>,
   beside?: StartedWorker,
 ): Promise<StartedWorker> {
   const start = (address: string) =>
     teardown.own(
       startProgram({
         ...base,
-        name: beside === undefined ? 'worker' : 'worker-beside',
-        file: 'workflows/main.ts',
+        name: beside === undefined ? 'worker' : `worker-beside-${randomBytes(3).toString('hex')}`,
         env: { ...base.env, TEMPORAL_ADDRESS: address },
       }),
     );

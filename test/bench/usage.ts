@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The unit of /proc's times on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -91,4 +93,61 @@ export function familyMemoryMiB(pid: number): number | null {
   });
   const told = shares.filter((share) => share !== null);
   return told.length === 0 ? null : Math.round(told.reduce((sum, share) => sum + share, 0) / 1_024);
+}
+
+/** Has a process of Node tell of its heaps in a folder, each time it gets the signal. */
+export const reportsInto = (folder: string): string[] => [
+  '--report-on-signal',
+  '--report-compact',
+  '--report-exclude-env',
+  `--report-directory=${folder}`,
+];
+
+/** As Node's diagnostic report has it, of a thread. */
+interface HeapReport {
+  readonly javascriptHeap: {
+    readonly totalMemory: number;
+    readonly usedMemory: number;
+    readonly externalMemory: number;
+  };
+  readonly workers?: readonly HeapReport[];
+}
+
+interface Heap {
+  readonly thread: string;
+  readonly totalMiB: number;
+  readonly usedMiB: number;
+  readonly externalMiB: number;
+}
+
+const REPORT_WAIT_MS = 10_000;
+const REPORT_POLL_MS = 100;
+
+/** The heaps of the threads of a process that reports into a folder, its main thread first. */
+export async function heapsOf(folder: string, pid: number): Promise<Heap[]> {
+  const isOwn = (name: string) => name.startsWith('report.') && name.split('.')[3] === String(pid);
+  process.kill(pid, 'SIGUSR2');
+  for (let waitedMs = 0; waitedMs < REPORT_WAIT_MS; waitedMs += REPORT_POLL_MS) {
+    await sleep(REPORT_POLL_MS);
+    const name = readdirSync(folder).filter(isOwn).sort().at(-1);
+    const report = name === undefined ? null : parsed(readOrNull(join(folder, name)) ?? '');
+    if (report === null) continue;
+    const mib = (bytes: number): number => Math.round(bytes / 1_048_576);
+    return [report, ...(report.workers ?? [])].map(({ javascriptHeap: heap }, nth) => ({
+      thread: nth === 0 ? 'main' : `workflows ${nth}`,
+      totalMiB: mib(heap.totalMemory),
+      usedMiB: mib(heap.usedMemory),
+      externalMiB: mib(heap.externalMemory),
+    }));
+  }
+  throw new Error(`process ${pid} told nothing of its heaps`);
+}
+
+/** Null while the report is not written to its end. */
+function parsed(text: string): HeapReport | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

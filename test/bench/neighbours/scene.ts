@@ -51,7 +51,15 @@ async function plant(
 }
 
 const newKey = (database: Database, accountId: string, liveMode: boolean): Promise<IssuedKey> =>
-  createKey(database, { accountId, liveMode, name: 'bench', scope: 'full', networks: [], expiresAt: null });
+  createKey(database, {
+    accountId,
+    liveMode,
+    name: 'bench',
+    scope: 'full',
+    networks: [],
+    expiresAt: null,
+    reads: 'latest',
+  });
 
 /** Accounts of others who hold with the attacker, their sandbox keys. */
 async function openCrowd(database: Database, accounts: number): Promise<string[]> {
