@@ -1,4 +1,5 @@
 import type { Invoice, Subscription } from '@fatura/sdk';
+import { beforeAll } from 'vitest';
 import { byCard, cards } from '../../support/cards.ts';
 import { newPrice } from '../../support/factories.ts';
 import {
@@ -29,8 +30,13 @@ export interface Subject {
   readonly invoice: string;
 }
 
-/** A scene of sales in which customers subscribe. */
+/** A scene of sales in which customers subscribe, from noon on: a reminder is then due when its day is, and not at the first hour of letters. */
 export class SubscriptionScene extends PaymentScene {
+  constructor(...options: ConstructorParameters<typeof PaymentScene>) {
+    super(...options);
+    beforeAll(() => this.api.clock.advanceToHour(12));
+  }
+
   get fatura() {
     return this.merchant.fatura;
   }
