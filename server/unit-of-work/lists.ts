@@ -101,7 +101,8 @@ export const listPage = <Row extends Listed, View extends object>(
 
 type Paging<Row, View> = Showing<Row, View> & {
   readonly query: PageQuery;
-  readonly where: FilterQuery<Row>;
+  /** A filter that looks into another table of months is told which ids one look goes over. */
+  readonly where: FilterQuery<Row> | ((window: IdWindow) => FilterQuery<Row>);
   readonly url: string;
   readonly place?: keyof Row & string;
 };
@@ -111,7 +112,7 @@ async function pageAt<Row extends Listed, View extends object>(
   entity: EntityName<Row>,
   options: Paging<Row, View>,
 ): Promise<Page<View>> {
-  const { query, url, place = 'id' } = options;
+  const { query, url, where, place = 'id' } = options;
   const cursor = readCursor(query);
   // Every listed entity has these columns; the generic filter type cannot see them.
   const and = (condition: object): FilterQuery<Row> => condition as FilterQuery<Row>;
@@ -120,7 +121,7 @@ async function pageAt<Row extends Listed, View extends object>(
   // What gives a row its place is an id.
   const placeOf = (row: Row): string => String(row[place]);
   const at = from === null ? '' : placeOf(from as Row);
-  const conditions: FilterQuery<Row>[] = [options.where];
+  const conditions: FilterQuery<Row>[] = [];
   if (cursor?.param === 'starting_after') conditions.push(and({ [place]: { $lt: at } }));
   if (cursor?.param === 'ending_before') {
     conditions.push(and({ [place]: { $gt: at, $lt: belowWatermark(at, await deps.watermark.find()) } }));
@@ -130,10 +131,11 @@ async function pageAt<Row extends Listed, View extends object>(
   const isForward = cursor?.param === 'ending_before';
   const windows = windowsOf(entity, { cursor: cursor === null ? null : at, isForward, madeBefore: latestOf(query) });
   const look = async (window: IdWindow, behind: string | undefined, limit: number): Promise<Row[]> => {
+    const sought = typeof where === 'function' ? where(window) : where;
     const within = Object.keys(window).length === 0 ? [] : [and({ id: window })];
     const further = behind === undefined ? [] : [and({ [place]: { [isForward ? '$gt' : '$lt']: behind } })];
     // A reader keeps what it read: of large rows no more than these are to be there at once.
-    const found = await deps.read(scope).find(entity, and({ $and: [...conditions, ...within, ...further] }), {
+    const found = await deps.read(scope).find(entity, and({ $and: [sought, ...conditions, ...within, ...further] }), {
       // Only the order of an id is asked for; see above.
       orderBy: { [place]: isForward ? 'asc' : 'desc' } as QueryOrderMap<Row>,
       limit,
