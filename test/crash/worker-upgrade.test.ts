@@ -18,6 +18,8 @@ const REPOSITORY = resolve(import.meta.dirname, '../..');
 const STARTED_MS = 180_000;
 const TEST_MS = 600_000;
 const SELLERS = 3;
+/** Between two sales of a seller: the workers have to keep up on a slow machine, too. */
+const SALE_MS = 1_000;
 /** The load before a worker is exchanged, and beside both, in seconds. */
 const LOAD_SECONDS = 6;
 const SETTLED_MS = 180_000;
@@ -109,6 +111,7 @@ function beginLoad(): { end(): Promise<string[]> } {
         code: 'ACQUIRER_TIMEOUT',
       });
       invoices.push(id);
+      await sleep(SALE_MS);
     }
   };
   const sellers = Array.from({ length: SELLERS }, sell);
