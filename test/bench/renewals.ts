@@ -117,11 +117,11 @@ export async function renewAll(scene: RenewalScene, latencyMs: number): Promise<
   await pool.query(MOVE_CLOCK, [[accountId], PERIOD_SECONDS]);
   // Counted by its schedule, which otherwise starts another beside it at the next minute.
   await client.schedule.getHandle(RUN).trigger(ScheduleOverlapPolicy.BUFFER_ONE);
-  await untilRenewed(scene, (count / LEAST_PER_SECOND) * 1_000 + SLACK_MS);
+  const looks = await untilRenewed(scene, (count / LEAST_PER_SECOND) * 1_000 + SLACK_MS);
   const seconds = (performance.now() - startedMs) / 1_000;
   const cores = finish();
-  const statements = await statementsRun(stage);
-  const commits = (await commitsOf(stage)) - commitsBefore;
+  const statements = (await statementsRun(stage)) - looks;
+  const commits = (await commitsOf(stage)) - commitsBefore - looks;
   const renewed = (await paidRenewals(stage)) - paidBefore;
   if (renewed !== count) throw new Error(`${count} fell due and ${renewed} were renewed and paid`);
   const perSecond = count / seconds;
@@ -141,11 +141,12 @@ export async function renewAll(scene: RenewalScene, latencyMs: number): Promise<
   };
 }
 
-async function untilRenewed({ stage }: RenewalScene, timeoutMs: number): Promise<void> {
+/** Answers how often it looked, each time by a statement and a commit of its own. */
+async function untilRenewed({ stage }: RenewalScene, timeoutMs: number): Promise<number> {
   const endsMs = performance.now() + timeoutMs;
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const { rows } = await stage.pool.query<{ left: boolean }>(LEFT);
-    if (rows[0]?.left === false) return;
+    if (rows[0]?.left === false) return looks;
     if (performance.now() > endsMs) throw new Error(`not everything was renewed within ${timeoutMs} ms`);
     await sleep(POLL_MS);
   }
@@ -165,7 +166,7 @@ async function statementsRun({ pool }: Stage): Promise<number> {
   return rows[0]?.calls ?? 0;
 }
 
-/** What the service and this bench have committed in the database so far; each process tells of its own with a delay of up to a second. */
+/** What was committed in the database so far; each process tells of its own with a delay of up to a second. */
 async function commitsOf({ pool }: Stage): Promise<number> {
   await sleep(STATISTICS_MS);
   const { rows } = await pool.query<{ commits: number }>(
