@@ -10,6 +10,7 @@ import { c, routerOptions } from './router.ts';
 const CHANGE_PRICES_MAX = 20;
 
 export const portalCancels = ['period_end', 'none'] as const;
+export type PortalCancel = (typeof portalCancels)[number];
 const PortalCancelWord = named('PortalCancel', portalCancels, 'How buyers may cancel by themselves.');
 
 const portalFields = {

@@ -30,7 +30,7 @@ export const accountTerms = (of: {
   accountId: string;
   liveMode: string;
 }): string => `(SELECT json_build_object('name', look.name, 'city', a.city, 'pixValiditySeconds', a.pix_validity_seconds,
-    'overdueDays', days.overdue_days, 'suspendDays', days.suspend_days, 'cancelDays', days.cancel_days, 'retryDays', days.retry_days, 'reminderDays', days.reminder_days, 'penaltyOnUnpaid', days.penalty_on_unpaid, 'lateFees', days.late_fees)
+    'overdueDays', days.overdue_days, 'suspendDays', days.suspend_days, 'cancelDays', days.cancel_days, 'retryDays', days.retry_days, 'reminderDays', days.reminder_days, 'penaltyOnUnpaid', days.penalty_on_unpaid, 'portalCancel', days.portal_cancel, 'lateFees', days.late_fees)
   FROM account_look look JOIN collection_settings days ON days.account_id = look.account_id AND days.live_mode = look.live_mode
   WHERE look.account_id = ${of.accountId} AND look.live_mode = ${of.liveMode}) AS account`;
 

@@ -40,7 +40,6 @@ async function letterFor(
     attachesReceipt: attach === 'true',
     now: deps.clock.real(),
     link: new URL('exemplo', `${deps.settings.publicUrl.replace(/\/$/, '')}/`).href,
-    portal: deps.links.portal(),
   };
   return sampleLetter(sender, occasion);
 }

@@ -1,3 +1,4 @@
+import type { PortalCancel } from '../../contract/collection-settings.ts';
 import type { PageFont } from '../../contract/forms.ts';
 import type { LateFees } from '../../contract/late-fees.ts';
 import type { SwitchedOccasion } from '../../contract/mails.ts';
@@ -13,6 +14,8 @@ export interface AccountTerms extends CollectionDays {
   readonly pixValiditySeconds: number;
   /** Whether a subscription that ends unpaid is charged the penalty of its minimum term. */
   readonly penaltyOnUnpaid: boolean;
+  /** Whether a buyer may end a subscription by themselves, in the portal. */
+  readonly portalCancel: PortalCancel;
   /** What it costs to pay an invoice late that says nothing else; null: nothing. */
   readonly lateFees: LateFees | null;
 }

@@ -9,6 +9,7 @@ import { keyed, mine } from '../db/statement.ts';
 import type { Invoice } from '../invoices/entity.ts';
 import { lockInvoice } from '../invoices/life.ts';
 import { purposeOf } from '../invoices/purpose.ts';
+import type { AccountMail } from '../kernel/account.ts';
 import { brandNames } from '../kernel/brand-names.ts';
 import { inReais } from '../kernel/brazil.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -151,15 +152,15 @@ async function tellPaid(tx: Tx, { payment }: Told<'paid'>): Promise<void> {
   });
 }
 
-/** Where a letter of a subscription leads. */
-const placesOf = ({ links }: Tx, { id, live_mode: liveMode }: SubscriptionView) => ({
+/** Where a letter of a subscription leads, and what its buyer does there. */
+const leadOf = ({ links, scope }: Tx, { id, live_mode: liveMode }: SubscriptionView) => ({
   link: links.updatePayment({ id, liveMode }),
-  portal: links.portal(),
+  isByBuyer: scope.account.portalCancel !== 'none',
 });
 
 async function tellSubscription(
   tx: Tx,
-  { kind, subscription, payment }: Exclude<ToldFact, Told<'paid' | 'dispute_decided'>>,
+  { kind, subscription, payment, lastBill }: Exclude<ToldFact, Told<'paid' | 'dispute_decided'>>,
 ): Promise<void> {
   const { id, customer: customerId } = subscription;
   const [{ look }, plan, paid] = await Promise.all([
@@ -167,8 +168,10 @@ async function tellSubscription(
     planOf(tx, subscription, kind === 'plan_changed'),
     payment === null ? null : wordsOfPaid(tx, payment, subscription),
   ]);
-  const where = placesOf(tx, subscription);
-  const words = wordsOfSubscription[kind]({ merchant: look.name, subscription, plan, payment: paid, ...where });
+  const words = wordsOfSubscription[kind]({
+    ...{ merchant: look.name, subscription, plan, payment: paid, ...leadOf(tx, subscription) },
+    lastBill: lastBill === null ? null : { amount: lastBill.total, link: lastBill.payment_url ?? '' },
+  });
   const about = { customerId, subscriptionId: id };
   if (payment !== null) {
     const { invoice } = payment;
@@ -209,7 +212,15 @@ export async function writeOfFacts(tx: Tx, recorded: readonly Recorded[]): Promi
   const facts = factsToTell(recorded);
   if (facts.length === 0) return;
   const { settings } = await senderIn(tx);
-  await Promise.all(facts.filter(({ kind }) => isWritten(settings, kind)).map((fact) => tell(tx, fact)));
+  const written = facts.flatMap((fact) => writtenOf(settings, fact));
+  await Promise.all(written.map((fact) => tell(tx, fact)));
+}
+
+/** What is written of a fact: where its occasion is off, the payment that came with it is told alone. */
+function writtenOf(settings: AccountMail, fact: ToldFact): ToldFact[] {
+  if (isWritten(settings, fact.kind)) return [fact];
+  const payment = 'payment' in fact ? fact.payment : null;
+  return payment !== null && isWritten(settings, 'paid') ? [{ kind: 'paid', payment }] : [];
 }
 
 /** A payment of which some went back, or was refused to. */
@@ -249,9 +260,11 @@ export async function writeOfRenewal(
 ): Promise<void> {
   const { id, customer: customerId } = subscription;
   const isChange = subscription.pending_change?.status === 'scheduled';
-  const [{ look }, plan] = await Promise.all([senderIn(tx), planOf(tx, subscription, isChange)]);
-  const where = placesOf(tx, subscription);
-  const words = wordsOfRenewal({ merchant: look.name, subscription, plan, payment: null, ...where, amount, on });
+  const [{ look, settings }, plan] = await Promise.all([senderIn(tx), planOf(tx, subscription, isChange)]);
+  const told = { merchant: look.name, subscription, plan, payment: null, lastBill: null, ...leadOf(tx, subscription) };
+  const days = subscription.collection.reminder_days ?? tx.scope.account.reminderDays;
+  const firstReminder = isWritten(settings, 'reminder') ? (days[0] ?? null) : null;
+  const words = wordsOfRenewal({ ...told, amount, on, firstReminder });
   const letter = { occasion: 'renewal_ahead' as const, about: { customerId, subscriptionId: id }, words };
   await write(tx, { reader: await readerOf(tx, customerId), purpose: plan.name, letter });
 }

@@ -1,5 +1,5 @@
 import type { Subscription } from '../../contract/subscriptions.ts';
-import { civilDate, civilMoment, inReais } from '../kernel/brazil.ts';
+import { civilDate, civilMoment, inPercent, inReais } from '../kernel/brazil.ts';
 import { oneLine } from '../kernel/text.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Contents, Words } from './letter.ts';
@@ -35,8 +35,16 @@ export interface OfMerchant {
 type ToldSubscription = Pick<
   Subscription,
   | ('trial_end' | 'trial_end_behavior' | 'payment_method_type' | 'pending_change')
-  | ('current_period_end' | 'cancel_at' | 'ended' | 'canceled_reason')
+  | ('current_period_end' | 'cancel_at' | 'cancel_at_period_end' | 'ended' | 'canceled_reason')
+  | ('discounts' | 'minimum_term')
 >;
+
+/** The bill that an end brings, such as the penalty of one before the minimum term. */
+interface LastBill {
+  readonly amount: number;
+  /** Where it is paid. */
+  readonly link: string;
+}
 
 export interface SubscriptionWords extends OfMerchant {
   readonly subscription: ToldSubscription;
@@ -44,8 +52,10 @@ export interface SubscriptionWords extends OfMerchant {
   readonly payment: PaymentWords | null;
   /** Where its buyer sees how it is paid, and pays what is open. */
   readonly link: string;
-  /** Where a buyer asks for all that an account has of them. */
-  readonly portal: string;
+  /** Whether a buyer ends it by themselves, and takes that back. */
+  readonly isByBuyer: boolean;
+  /** Null: it brings none, or does not end. */
+  readonly lastBill: LastBill | null;
 }
 
 type Facts = Contents['facts'];
@@ -84,25 +94,34 @@ const seeSubscription = (link: string): Contents['action'] => ({
   link,
 });
 
-const toCancel = (portal: string): string => `Para ver, mudar ou cancelar suas assinaturas, acesse ${portal}`;
+const bills = (count: number): string => (count === 1 ? 'na primeira cobrança' : `nas ${count} primeiras cobranças`);
 
-const planOf = ({ name, price }: PlanWords): Facts => [
+/** What is taken off the price, and how long. */
+const discountsOf = ({ discounts }: ToldSubscription): Facts =>
+  discounts.data.map(({ amount, percentage, cycles }) => {
+    const off = amount === null ? inPercent(percentage ?? 0) : inReais(amount);
+    return ['Desconto', cycles === null ? off : `${off} ${bills(cycles)}`];
+  });
+
+const planOf = ({ plan: { name, price }, subscription }: SubscriptionWords): Facts => [
   ['Plano', oneLine(name)],
   ['Preço', price],
+  ...discountsOf(subscription),
 ];
 
 /** A letter of a subscription; with a payment it leads to the receipt. */
 function wordsOf(
-  { plan, payment, link, portal }: SubscriptionWords,
-  said: { readonly subject: string; readonly lead: string; readonly facts?: Facts; readonly notes?: readonly string[] },
+  told: SubscriptionWords,
+  said: { readonly subject: string; readonly lead: string; readonly facts?: Facts },
 ): Words {
-  const { facts = [], notes = [toCancel(portal)], ...rest } = said;
+  const { facts = [], ...rest } = said;
+  const { payment, link } = told;
   return {
     ...rest,
-    facts: [...planOf(plan), ...facts, ...(payment === null ? [] : factsOfPayment(payment))],
+    facts: [...planOf(told), ...facts, ...(payment === null ? [] : factsOfPayment(payment))],
     action: payment === null ? seeSubscription(link) : receiptOf(payment),
     advice: payment === null ? 'Na página da assinatura você troca a forma de pagamento.' : adviceOf(payment),
-    notes,
+    notes: [],
   };
 }
 
@@ -125,13 +144,11 @@ function behindTrial({ trial_end_behavior: behavior, payment_method_type: method
     : 'No fim do teste, a assinatura é encerrada se você não informar uma forma de pagamento.';
 }
 
-const afterTrial = ({ subscription: { trial_end: end }, plan: { price } }: SubscriptionWords): Facts =>
-  end === null
-    ? []
-    : [
-        ['Grátis até', civilDate(end)],
-        [`A partir de ${civilDate(end)}`, price],
-      ];
+function afterTrial({ subscription, plan: { price } }: SubscriptionWords): Facts {
+  const { trial_end: end } = subscription;
+  if (end === null) return [];
+  return [['Grátis até', civilDate(end)], [`A partir de ${civilDate(end)}`, price], ...discountsOf(subscription)];
+}
 
 const trialBegun = (told: SubscriptionWords): Words => ({
   ...wordsOf(told, {
@@ -168,7 +185,6 @@ const suspended = (told: SubscriptionWords): Words => ({
   ...wordsOf(told, {
     subject: 'Sua assinatura foi suspensa',
     lead: `Sua assinatura de ${oneLine(told.merchant)} foi suspensa por falta de pagamento.`,
-    notes: [],
   }),
   action: { name: 'Pagar e reativar', lead: 'Para pagar e reativar, acesse:', link: told.link },
   advice: 'Assim que a fatura em aberto for paga, com PIX ou cartão, a assinatura volta na hora.',
@@ -187,26 +203,54 @@ const WHY_ENDED: Readonly<Partial<Record<NonNullable<Subscription['canceled_reas
   withdrawal: ' por desistência dentro do prazo legal',
 };
 
-function canceled(told: SubscriptionWords): Words {
-  const { cancel_at: at, ended, canceled_reason: why } = told.subscription;
-  const isToCome = ended === null && at !== null;
-  const merchant = oneLine(told.merchant);
+/** What an end to come leaves to do, and costs. */
+function adviceAhead({ subscription, isByBuyer }: SubscriptionWords): string {
+  const { cancel_at_period_end: isOfPeriod, cancel_at: at, minimum_term: term } = subscription;
+  const undo =
+    isOfPeriod && isByBuyer
+      ? 'Mudou de ideia? Desfaça o cancelamento antes dessa data pelo link no fim deste e-mail.'
+      : 'Mudou de ideia? Fale com a loja antes dessa data: basta responder a este e-mail.';
+  const until = term?.ends_at ?? null;
+  if (until === null || at === null || at >= until) return undo;
+  return `O prazo mínimo vai até ${civilDate(until)}: a multa do contrato vem na última fatura, a não ser que a loja a dispense. ${undo}`;
+}
+
+function cancelAhead(told: SubscriptionWords, at: Timestamp): Words {
+  const day = civilDate(at);
   return {
-    ...wordsOf(told, {
-      subject: isToCome ? `Sua assinatura termina em ${civilDate(at)}` : 'Sua assinatura foi encerrada',
-      lead: isToCome
-        ? `O cancelamento da sua assinatura de ${merchant} foi registrado. Ela vale até ${civilDate(at)} e não renova.`
-        : `Sua assinatura de ${merchant} foi encerrada${why === null ? '' : (WHY_ENDED[why] ?? '')}.`,
-      notes: [],
-    }),
+    subject: `Sua assinatura termina em ${day}`,
+    lead: `O cancelamento da sua assinatura de ${oneLine(told.merchant)} foi registrado. Ela vale até ${day} e não renova.`,
     facts: [
       ['Plano', oneLine(told.plan.name)],
-      [isToCome ? 'Termina em' : 'Encerrada em', civilDate((isToCome ? at : ended) ?? 0)],
+      ['Termina em', day],
     ],
-    action: isToCome ? seeSubscription(told.link) : null,
-    advice: isToCome
-      ? `Mudou de ideia? Desfaça o cancelamento antes dessa data em ${told.portal}`
-      : 'Nenhuma nova cobrança será feita. Se foi engano, fale com a loja: basta responder a este e-mail.',
+    action: seeSubscription(told.link),
+    advice: adviceAhead(told),
+    notes: [],
+  };
+}
+
+function canceled(told: SubscriptionWords): Words {
+  const { cancel_at: at, ended, canceled_reason: why } = told.subscription;
+  if (ended === null && at !== null) return cancelAhead(told, at);
+  const { lastBill } = told;
+  return {
+    subject: 'Sua assinatura foi encerrada',
+    lead: `Sua assinatura de ${oneLine(told.merchant)} foi encerrada${why === null ? '' : (WHY_ENDED[why] ?? '')}.`,
+    facts: [
+      ['Plano', oneLine(told.plan.name)],
+      ['Encerrada em', civilDate(ended ?? 0)],
+      ...(lastBill === null ? [] : [['Última fatura', inReais(lastBill.amount)] as const]),
+    ],
+    action:
+      lastBill === null
+        ? null
+        : { name: 'Ver a última fatura', lead: 'Para ver a última fatura, acesse:', link: lastBill.link },
+    advice:
+      lastBill === null
+        ? 'Nenhuma nova cobrança será feita. Se foi engano, fale com a loja: basta responder a este e-mail.'
+        : 'Depois da última fatura, nenhuma outra cobrança será feita. Dúvidas? Fale com a loja: basta responder a este e-mail.',
+    notes: [],
   };
 }
 
@@ -221,8 +265,23 @@ export const wordsOfSubscription = {
   canceled,
 } as const satisfies Record<string, (told: SubscriptionWords) => Words>;
 
+export interface RenewalWords extends SubscriptionWords {
+  readonly amount: number;
+  readonly on: Timestamp;
+  /** The day of the first reminder of its bill, counted from the due date; null: nobody reminds. */
+  readonly firstReminder: number | null;
+}
+
+/** When a bill that is paid by hand comes. */
+function codeComes(firstReminder: number | null): string {
+  if (firstReminder === null || firstReminder > 0) return 'O QR Code da fatura fica na página da assinatura.';
+  if (firstReminder === 0) return 'A fatura com o QR Code chega por e-mail no dia do vencimento.';
+  const days = firstReminder === -1 ? '1 dia' : `${-firstReminder} dias`;
+  return `A fatura com o QR Code chega por e-mail ${days} antes do vencimento.`;
+}
+
 /** What the buyer of a subscription is told ahead of a renewal. */
-export function wordsOfRenewal(told: SubscriptionWords & { readonly amount: number; readonly on: Timestamp }): Words {
+export function wordsOfRenewal(told: RenewalWords): Words {
   const day = civilDate(told.on);
   return {
     ...wordsOf(told, {
@@ -236,6 +295,6 @@ export function wordsOfRenewal(told: SubscriptionWords & { readonly amount: numb
     advice:
       told.subscription.payment_method_type === 'card' || told.subscription.payment_method_type === 'pix_automatico'
         ? 'A cobrança é feita na forma de pagamento atual; na página da assinatura você troca.'
-        : 'A fatura com o QR Code chega por e-mail três dias antes.',
+        : codeComes(told.firstReminder),
   };
 }

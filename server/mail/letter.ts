@@ -49,6 +49,8 @@ export interface Contents {
   readonly notes: readonly string[];
   /** Where the letter is read in a browser. */
   readonly inBrowser?: string | null;
+  /** Where a buyer asks for all that an account has of them, and by what name. */
+  readonly portal?: { readonly name: string; readonly link: string } | null;
   /** Where its reader says that they want no more of its kind. */
   readonly unsubscribe?: string | null;
 }
@@ -64,7 +66,8 @@ function signature({ name, taxId, supportEmail, supportPhone }: AccountLook): st
 }
 
 /** What stands below a letter, each with the address that it leads to. */
-const feet = ({ inBrowser, unsubscribe }: Contents): (readonly [name: string, link: string])[] => [
+const feet = ({ inBrowser, portal, unsubscribe }: Contents): (readonly [name: string, link: string])[] => [
+  ...(portal == null ? [] : [[portal.name, portal.link] as const]),
   ...(inBrowser == null ? [] : [['Ver no navegador', inBrowser] as const]),
   ...(unsubscribe == null ? [] : [['Não quero mais receber avisos como este', unsubscribe] as const]),
 ];
@@ -170,7 +173,7 @@ export function layOut(given: Contents): Letter {
 const TEST_NOTE = 'Esta é uma mensagem de teste: nenhum valor será cobrado.';
 
 /** Who a letter to a buyer comes from, and how it calls its reader. */
-export interface Frame extends Pick<Contents, 'look' | 'logo' | 'sentence' | 'inBrowser' | 'unsubscribe'> {
+export interface Frame extends Pick<Contents, 'look' | 'logo' | 'sentence' | 'inBrowser' | 'portal' | 'unsubscribe'> {
   readonly liveMode: boolean;
   /** Null: it is called by no name. */
   readonly buyer: string | null;

@@ -99,6 +99,18 @@ async function isUnwanted(tx: Tx, { occasion, isOptional = false, about }: ToBuy
   return isOptional && (await tx.query(findUnsubscribed, { customerId: about.customerId })).length > 0;
 }
 
+/** They ask who reads them, or bring the link to the portal themselves. */
+const AHEAD_OF_PORTAL: ReadonlySet<MailOccasion> = new Set(['confirmation', 'portal_link']);
+
+/** What the foot of a letter calls the portal: whoever is charged again and again finds there how that ends. */
+export const portalName = ({ mayCancel }: { mayCancel: boolean }): string =>
+  mayCancel ? 'Ver ou cancelar a assinatura, ver cobranças e recibos' : 'Ver cobranças e recibos';
+
+const portalOf = ({ links, scope }: Tx, { subscriptionId }: AboutBuyer) => ({
+  name: portalName({ mayCancel: subscriptionId != null && scope.account.portalCancel !== 'none' }),
+  link: links.portal(),
+});
+
 /** Queues a letter to a buyer in the look of the account, unless its account or its buyer wants none of the kind. */
 export async function queueToBuyer(tx: Tx, letter: ToBuyer): Promise<void> {
   if (await isUnwanted(tx, letter)) return;
@@ -113,6 +125,7 @@ export async function queueToBuyer(tx: Tx, letter: ToBuyer): Promise<void> {
     logo: look.logoDigest === null ? null : links.logo(look.logoDigest),
     sentence: settings.sentence ?? null,
     inBrowser: links.letter({ id, liveMode }),
+    portal: AHEAD_OF_PORTAL.has(occasion) ? null : portalOf(tx, about),
     unsubscribe: isOptional ? links.unsubscription({ id: about.customerId, liveMode }) : null,
   };
   queueMail(tx, {

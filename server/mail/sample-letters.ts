@@ -10,6 +10,7 @@ import {
   wordsOfSubscription,
 } from './fact-words.ts';
 import { type Letter, layOutToBuyer, type Words } from './letter.ts';
+import { portalName } from './queue.ts';
 import { wordsOfDispute, wordsOfRefund, wordsOfSurplus } from './return-words.ts';
 import { type LetterFacts, type Occasion, wordsOfBill, wordsOfConfirmation } from './wording.ts';
 
@@ -30,7 +31,6 @@ interface Sample {
   readonly now: Timestamp;
   /** Where its button leads: to nothing. */
   readonly link: string;
-  readonly portal: string;
 }
 
 const paymentOf = ({ now, link, attachesReceipt: isAttached }: Sample, isOfSubscription: boolean): PaymentWords => ({
@@ -44,7 +44,7 @@ const paymentOf = ({ now, link, attachesReceipt: isAttached }: Sample, isOfSubsc
 });
 
 function subscriptionOf(
-  { merchant, now, link, portal }: Sample,
+  { merchant, now, link }: Sample,
   more: Partial<SubscriptionWords['subscription']> = {},
 ): SubscriptionWords {
   const subscription: SubscriptionWords['subscription'] = {
@@ -54,11 +54,15 @@ function subscriptionOf(
     pending_change: null,
     current_period_end: now + 30 * DAY,
     cancel_at: null,
+    cancel_at_period_end: true,
     ended: null,
     canceled_reason: null,
+    discounts: { object: 'list', data: [] },
+    minimum_term: null,
     ...more,
   };
-  return { merchant, subscription, plan: { name: PURPOSE, price: 'R$ 99,90 por mês' }, payment: null, link, portal };
+  const plan = { name: PURPOSE, price: 'R$ 99,90 por mês' };
+  return { merchant, subscription, plan, payment: null, link, isByBuyer: true, lastBill: null };
 }
 
 const withPayment = (sample: Sample): SubscriptionWords => ({
@@ -91,7 +95,8 @@ const samples: Readonly<Record<SampleOccasion, (sample: Sample) => Words>> = {
   trial_begun: (sample) => wordsOfSubscription.trial_begun(subscriptionOf(sample)),
   trial_ending: (sample) => wordsOfSubscription.trial_ending(subscriptionOf(sample)),
   plan_changed: (sample) => wordsOfSubscription.plan_changed(subscriptionOf(sample)),
-  renewal_ahead: (sample) => wordsOfRenewal({ ...subscriptionOf(sample), amount: AMOUNT, on: sample.now + 7 * DAY }),
+  renewal_ahead: (sample) =>
+    wordsOfRenewal({ ...subscriptionOf(sample), amount: AMOUNT, on: sample.now + 7 * DAY, firstReminder: -3 }),
   suspended: (sample) => wordsOfSubscription.suspended(subscriptionOf(sample)),
   reactivated: (sample) => wordsOfSubscription.reactivated(withPayment(sample)),
   canceled: (sample) => wordsOfSubscription.canceled(subscriptionOf(sample, { cancel_at: sample.now + 30 * DAY })),
@@ -113,6 +118,9 @@ const samples: Readonly<Record<SampleOccasion, (sample: Sample) => Words>> = {
 /** Those of which a buyer may want no more. */
 const ENDABLE: ReadonlySet<SampleOccasion> = new Set(['trial_begun', 'plan_changed', 'canceled']);
 
+/** Those of no subscription. */
+const SINGLE: ReadonlySet<SampleOccasion> = new Set(['paid', 'refunded', 'sent', 'pix_returned', 'dispute_decided']);
+
 export interface SampleSender extends Omit<Sample, 'merchant'> {
   readonly look: AccountLook;
   readonly logo: string | null;
@@ -130,6 +138,8 @@ export function sampleLetter(
   const { liveMode, link } = sample;
   const words = samples[occasion]({ ...sample, merchant: look.name });
   const unsubscribe = ENDABLE.has(occasion) ? link : null;
-  const letter = layOutToBuyer({ look, logo, sentence, liveMode, unsubscribe, buyer: BUYER, inBrowser: link }, words);
+  const portal = occasion === 'confirmation' ? null : { name: portalName({ mayCancel: !SINGLE.has(occasion) }), link };
+  const frame = { look, logo, sentence, liveMode, portal, unsubscribe, buyer: BUYER, inBrowser: link };
+  const letter = layOutToBuyer(frame, words);
   return { ...letter, html: withoutLinks(letter.html), preheader: oneLine(words.lead) };
 }

@@ -23,6 +23,8 @@ interface OfSubscription {
     | 'canceled';
   readonly subscription: Subscription;
   readonly payment: Payment | null;
+  /** The bill that its end brought; null: none. */
+  readonly lastBill: Invoice | null;
 }
 
 /** A fact that a buyer is told by one letter (docs/product/mail.md#what-happened). */
@@ -86,8 +88,8 @@ const facts: readonly (readonly [Kind, (course: Course, isPaid: boolean) => bool
   ['suspended', ({ types }) => types.has('subscription.suspended')],
   ['trial_begun', ({ types }) => types.has('subscription.trial_started')],
   ['trial_ending', ({ types }) => types.has('subscription.trial_will_end')],
-  ['plan_changed', ({ types }) => types.has('subscription.change_scheduled')],
-  ['plan_changed', (course) => course.types.has('subscription.changed') && !isScheduled(course)],
+  ['plan_changed', (course) => course.types.has('subscription.change_scheduled') && hasBegun(course)],
+  ['plan_changed', (course) => course.types.has('subscription.changed') && hasBegun(course) && !isScheduled(course)],
   [
     'subscription_begun',
     (course, isPaid) =>
@@ -120,9 +122,10 @@ export function factsToTell(recorded: readonly Recorded[]): ToldFact[] {
     if (course === null) return [];
     const payment = payments.find(({ invoice }) => invoice.subscription === id) ?? null;
     const kind = kindOf(course, payment !== null);
-    return kind === null
-      ? []
-      : [{ kind, subscription: course.subscription, payment: tellsOfPayment(kind) ? payment : null }];
+    if (kind === null) return [];
+    const { subscription, invoices } = course;
+    const lastBill = invoices.find(({ billing_reason: reason }) => reason === 'subscription_end') ?? null;
+    return [{ kind, subscription, payment: tellsOfPayment(kind) ? payment : null, lastBill }];
   });
   const alone = payments.filter((payment) => told.every((fact) => fact.payment !== payment));
   const disputes = viewsOf<Dispute>(

@@ -37,9 +37,11 @@ const readTyped = statement<TypedEmail>(
    FROM typed_email t WHERE t.id = :customerId AND ${mine('t')}`,
 );
 
+/** Whose letter it is, where several at once would ask the same address. */
 const markAsked = statement<{ id: string }>(
   'mark_typed_email_asked',
   `UPDATE typed_email t SET asked_at = :now WHERE t.id = :customerId AND ${mine('t')} AND t.asked_at IS NULL
+     AND NOT EXISTS(SELECT FROM typed_email o WHERE o.email_index = t.email_index AND ${mine('o')} AND o.asked_at > :since)
    RETURNING t.id`,
 );
 
@@ -57,7 +59,8 @@ export async function welcomeOf(
   // The merchant has given another address since.
   if (typed.emailIndex !== null && !typed.emailIndex.equals(index)) return 'any';
   if (typed.askedAt !== null || typed.isAsked) return 'none';
-  return (await tx.query(markAsked, { customerId, now: tx.now })).length > 0 ? 'confirmation' : 'none';
+  const since = tx.now - CONFIRMABLE_FOR;
+  return (await tx.query(markAsked, { customerId, now: tx.now, since })).length > 0 ? 'confirmation' : 'none';
 }
 
 const confirm = statement(

@@ -77,6 +77,7 @@ describe('what a transaction recorded is told', () => {
     ['a suspension that is ended by hand, once it is paid', [subscription('subscription.reactivated')], []],
     ['a change to come', [subscription('subscription.change_scheduled')], [['plan_changed', false]]],
     ['a change at once', [subscription('subscription.changed')], [['plan_changed', false]]],
+    ['a change of what has not begun', [subscription('subscription.changed', { current_period_start: null })], []],
     [
       'a change that was told when it was scheduled, no more',
       [

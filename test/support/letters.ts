@@ -1,6 +1,7 @@
 import type { SubscriptionWords } from '../../server/mail/fact-words.ts';
 import { wordsOfPayment, wordsOfRenewal, wordsOfSubscription } from '../../server/mail/fact-words.ts';
 import { type Frame, type Letter, layOutToBuyer, type Words } from '../../server/mail/letter.ts';
+import { portalName } from '../../server/mail/queue.ts';
 import { wordsOfDispute, wordsOfRefund, wordsOfRefusedRefund, wordsOfSurplus } from '../../server/mail/return-words.ts';
 import { type LetterFacts, wordsOfBill, wordsOfConfirmation } from '../../server/mail/wording.ts';
 
@@ -32,6 +33,22 @@ const subscription: SubscriptionWords['subscription'] = {
   cancel_at: null,
   ended: null,
   canceled_reason: null,
+  cancel_at_period_end: true,
+  discounts: {
+    object: 'list',
+    data: [
+      {
+        ...{ type: 'percentage', percentage: 50, amount: null, cycles: 3, description: null },
+        ...{ coupon: null, promotion_code: null, redemption: null, applies_to: null },
+      },
+    ],
+  },
+  minimum_term: {
+    ends_at: NOW + 90 * DAY,
+    penalty_type: 'remaining_percentage',
+    penalty_value: 20,
+    penalty_now: 1_000,
+  },
 };
 
 const payment = {
@@ -43,7 +60,8 @@ const payment = {
 const told = (more: Partial<SubscriptionWords> = {}): SubscriptionWords => ({
   ...{ merchant, subscription, payment: null, link },
   plan: { name: 'Plano Ouro', price: 'R$ 99,90 por mês' },
-  portal: 'https://pay.boaforma.example/portal',
+  isByBuyer: true,
+  lastBill: null,
   ...more,
 });
 
@@ -64,11 +82,14 @@ export const everyWords: Readonly<Record<string, Words>> = {
   trial_begun: wordsOfSubscription.trial_begun(told()),
   trial_ending: wordsOfSubscription.trial_ending(told()),
   plan_changed: wordsOfSubscription.plan_changed(told()),
-  renewal_ahead: wordsOfRenewal({ ...told(), amount: 9_990, on: NOW + 7 * DAY }),
+  renewal_ahead: wordsOfRenewal({ ...told(), amount: 9_990, on: NOW + 7 * DAY, firstReminder: -3 }),
   suspended: wordsOfSubscription.suspended(told()),
   reactivated: wordsOfSubscription.reactivated(told({ payment })),
   cancel_scheduled: wordsOfSubscription.canceled(told({ subscription: { ...subscription, cancel_at: NOW + DAY } })),
   canceled: wordsOfSubscription.canceled(told({ subscription: { ...subscription, ended: NOW } })),
+  canceled_with_bill: wordsOfSubscription.canceled(
+    told({ subscription: { ...subscription, ended: NOW }, lastBill: { amount: 14_384, link } }),
+  ),
   refunded: wordsOfRefund(returned),
   refund_refused: wordsOfRefusedRefund(returned),
   pix_returned: wordsOfSurplus({ ...returned, isPix: true }),
@@ -88,6 +109,7 @@ const frame: Frame = {
   logo: null,
   sentence: 'Obrigado por treinar com a gente!',
   inBrowser: `https://pay.boaforma.example/mail/mail_01kaj4w2n8e9r7t5v3x1z0q6d4/${'Q2u5oY7rJ0m1vF8sE3tZ6xW9bN4dK2hG'}`,
+  portal: { name: portalName({ mayCancel: true }), link: 'https://pay.boaforma.example/portal' },
   unsubscribe: null,
   liveMode: true,
   buyer: 'Maria da Silva',

@@ -1,8 +1,10 @@
 import type { CheckoutSession } from '@fatura/sdk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readScope } from '../../../server/accounts/scope.ts';
 import { looksLikeName } from '../../../server/customers/name.ts';
 import { sendMails } from '../../../server/mail/sending.ts';
+import { welcomeOf } from '../../../server/mail/typed-email.ts';
 import { newInvoice, unique } from '../../support/factories.ts';
 import { mailsOf, remindOf } from '../../support/mails.ts';
 import { passUntil, payByPix } from '../../support/subscriptions.ts';
@@ -276,6 +278,16 @@ describe('whatever a visitor of a live session types', () => {
       expect(await scene.session(session.id)).toMatchObject({ customer: null });
     }
   });
+});
+
+test('two customers of one address that are written to together are asked once', async () => {
+  const form = typed();
+  const bills = [await sale(form), await sale(form)];
+  const scope = await readScope(scene.deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
+  const welcomes = await scene.deps.transaction(scope, (tx) =>
+    Promise.all(bills.map(({ customer }) => welcomeOf(tx, { customerId: customer ?? '', email: form.email }))),
+  );
+  expect(welcomes.toSorted()).toEqual(['confirmation', 'none']);
 });
 
 test('a letter that asks is not sent any more once the address is confirmed', async () => {

@@ -37,6 +37,7 @@ const TERMS = {
   city: 'SAO PAULO',
   pixValiditySeconds: 86_400,
   penaltyOnUnpaid: false,
+  portalCancel: 'period_end' as const,
   lateFees: null,
   ...COLLECTION_DEFAULTS,
 };

@@ -60,7 +60,7 @@ const renewal: Texts['renewal'] = {
   isPix: 'Your subscription is paid by PIX already: the code of each charge comes by e-mail.',
   toPix: 'Pay by PIX from now on',
   turning: 'Turning to PIX …',
-  toPixNote: 'We send the code by e-mail before each due date. The card is not charged any more.',
+  toPixNote: 'The PIX code of each bill is on this page. The card is not charged any more.',
   ready: 'Done',
   changed: (way) => `From now on, your subscription is paid ${way}. Nothing was charged today.`,
   again: 'Change again',

@@ -62,7 +62,7 @@ const renewal = {
   isPix: 'Sua assinatura já é paga por PIX: o código de cada cobrança chega no seu e-mail.',
   toPix: 'Pagar com PIX de agora em diante',
   turning: 'Mudando para PIX …',
-  toPixNote: 'Enviamos o código por e-mail antes de cada vencimento. O cartão não é mais cobrado.',
+  toPixNote: 'O código PIX de cada fatura fica nesta página. O cartão não é mais cobrado.',
   ready: 'Pronto',
   changed: (way: string) => `A partir de agora, sua assinatura é paga ${way}. Nada foi cobrado hoje.`,
   again: 'Mudar de novo',
