@@ -32,6 +32,7 @@ import { createKeyProof, newProcessRing, type ProcessRing } from './sealing/key-
 import { watchRing } from './sealing/key-watch.ts';
 import { createLinks } from './sealing/links.ts';
 import { createSecretBox } from './sealing/secret-box.ts';
+import { ungrouped } from './unit-of-work/grouped.ts';
 import { type LateReads, type ReadPlace, ReplicaReads, withoutReplica } from './unit-of-work/late-reads.ts';
 import { LookUps } from './unit-of-work/look-ups.ts';
 import { createTransaction } from './unit-of-work/transaction.ts';
@@ -198,7 +199,7 @@ function workIn(
     wake: createWaker(pool),
   });
   const looks = new LookUps((prepared, values) => run(pool, prepared, values));
-  return { transaction, grouped: transaction, looks };
+  return { transaction, grouped: ungrouped(transaction), looks };
 }
 
 /** Builds what every process of the service works with. */

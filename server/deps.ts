@@ -15,6 +15,7 @@ import type { AskAcquirer } from './payments/acquirer/ask.ts';
 import type { Acquirers } from './payments/acquirer/port.ts';
 import type { CardTesting } from './payments/card/card-testing.ts';
 import type { SecretBox } from './sealing/secret-box.ts';
+import type { Grouped } from './unit-of-work/grouped.ts';
 import type { LateReads } from './unit-of-work/late-reads.ts';
 import type { LookUps } from './unit-of-work/look-ups.ts';
 import type { Transaction } from './unit-of-work/transaction.ts';
@@ -28,7 +29,7 @@ export interface Deps {
   readonly clock: Clock;
   readonly transaction: Transaction;
   /** What a run does for many of an account at the same moment shares a transaction; elsewhere each work has its own. */
-  readonly grouped: Transaction;
+  readonly grouped: Grouped;
   /** Looks outside of any transaction, by key: those of one tick are one statement. */
   readonly looks: LookUps;
   /** Reads entities outside of any transaction, of one account and mode. */

@@ -191,7 +191,7 @@ async function openCharge(
   // Before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) takeIn(tx, invoice.customerId, card);
   const series = invoice.subscriptionId == null ? null : { origin: card.origin, isRetry: false };
-  return { attempt, token: card.token, cvc, series };
+  return { attempt, token: card.token, cvc, series, of: invoice.subscriptionId ?? invoice.id };
 }
 
 /** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */

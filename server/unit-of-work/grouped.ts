@@ -7,8 +7,21 @@ const GROUP_WAIT_MS = 10;
 /** An account whose groups failed so often has a transaction for each work from then on. */
 const FAILURES_MAX = 2;
 
+/**
+ * A transaction that works of one account may share; `of` is what a work is about, a subscription or a bill of none. Two of the
+ * same are never in one group: what a work reads is what stands in the database, not what another one is about to write.
+ */
+export type Grouped = <T>(scope: Scope, of: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+/** Each work in a transaction of its own. */
+export const ungrouped =
+  (transaction: Transaction): Grouped =>
+  (scope, _of, work) =>
+    transaction(scope, work);
+
 interface Work {
   readonly scope: Scope;
+  readonly of: string;
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly done: PromiseWithResolvers<unknown>;
 }
@@ -24,10 +37,10 @@ interface GroupTools {
  * what they look up by key is read together (docs/design/transactions.md#many-at-once). Where one of them fails, everything is
  * rolled back and each is done in a transaction of its own: that one alone fails.
  */
-export function groupTransactions(tools: GroupTools): Transaction {
+export function groupTransactions(tools: GroupTools): Grouped {
   const groups = new Groups(tools);
   // A work answers through the promise what it was asked for.
-  return <T>(scope: Scope, work: (tx: Tx) => Promise<T>) => groups.add(scope, work) as Promise<T>;
+  return <T>(scope: Scope, of: string, work: (tx: Tx) => Promise<T>) => groups.add(scope, of, work) as Promise<T>;
 }
 
 const ownerOf = ({ accountId, liveMode }: Scope): string => `${accountId} ${liveMode}`;
@@ -41,12 +54,14 @@ class Groups {
     this.#tools = tools;
   }
 
-  add(scope: Scope, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
+  add(scope: Scope, of: string, work: (tx: Tx) => Promise<unknown>): Promise<unknown> {
     const owner = ownerOf(scope);
     if ((this.#failures.get(owner) ?? 0) >= FAILURES_MAX) return this.#tools.transaction(scope, work);
+    const gathering = this.#gathering.get(owner);
+    if (gathering?.some((work) => work.of === of)) this.#close(owner, gathering);
     const group = this.#gathering.get(owner) ?? this.#begin(owner);
     const done = Promise.withResolvers<unknown>();
-    group.push({ scope, work, done });
+    group.push({ scope, of, work, done });
     if (group.length >= GROUP_MAX) this.#close(owner, group);
     return done.promise;
   }

@@ -2,6 +2,7 @@ import type { Keyed, Statement, Values } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import type { createAsk } from '../../server/payments/acquirer/ask.ts';
 import type { Acquirer } from '../../server/payments/acquirer/port.ts';
+import { ungrouped } from '../../server/unit-of-work/grouped.ts';
 import type { Scope, Tx } from '../../server/unit-of-work/tx.ts';
 
 /** An object that does some things otherwise. */
@@ -51,7 +52,7 @@ export const reading = (tx: Tx, misread: (row: object) => object): Tx =>
 /** The service with each of its transactions changed. */
 export function inTransactions(deps: Deps, change: (tx: Tx) => Tx): Deps {
   const transaction: Deps['transaction'] = (scope, work) => deps.transaction(scope, (tx) => work(change(tx)));
-  return instead(deps, { transaction, grouped: transaction });
+  return instead(deps, { transaction, grouped: ungrouped(transaction) });
 }
 
 /** A request whose Idempotency-Key does not tell of the attempt that its first run left. */

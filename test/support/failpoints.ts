@@ -98,7 +98,7 @@ export function reportSteps(deps: Deps, failpoint: Failpoint): void {
   };
   const { transaction, ask, mailer } = deps;
   const reported: Pick<Deps, 'transaction' | 'grouped' | 'ask' | 'mailer'> = {
-    grouped: (scope, work) => reported.transaction(scope, work),
+    grouped: (scope, _of, work) => reported.transaction(scope, work),
     async transaction(scope, work) {
       const by = callers();
       await at('before transaction', by);

@@ -219,6 +219,8 @@ export interface OpenedCharge {
   /** Of a buyer who is there; on its way to the acquirer alone. */
   readonly cvc: string | null;
   readonly series: ChargeSeries | null;
+  /** Whose bill it pays: the subscription, or the invoice of none. */
+  readonly of: string;
 }
 
 /** Sends a charge that a transaction has opened, and books what came of it; null: nobody knows, and its case finds out. */
@@ -235,7 +237,7 @@ export async function seeThrough<T>(
     return null;
   }
   const outcome = answer.value;
-  const { record, result } = await deps.grouped(scope, async (tx) => {
+  const { record, result } = await deps.grouped(scope, opened.of, async (tx) => {
     const record = await applyOutcome(tx, attempt, outcome);
     return { record, result: await booked(tx, record) };
   });
@@ -277,7 +279,8 @@ function sendScheduledAttempt(
   park(invoice);
   const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
   const { token, origin } = card;
-  return { attempt, token, cvc: null, series: { origin, isRetry: invoice.charges > 1 } };
+  const of = invoice.subscriptionId ?? invoice.id;
+  return { attempt, token, cvc: null, series: { origin, isRetry: invoice.charges > 1 }, of };
 }
 
 /** What came of a scheduled charge; `unknown` is found out by its case. */

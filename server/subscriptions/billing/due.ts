@@ -145,7 +145,7 @@ type AheadOutcome = 'billed' | 'billed_for_debit' | 'billed_without_qr' | 'free'
 
 /** Bills the next cycle of a subscription that is paid by PIX, ahead of its period, with a QR code (docs/product/subscriptions.md#renewal-by-pix). */
 async function billAhead(deps: Deps, scope: Scope, id: string): Promise<AheadOutcome> {
-  const billed = await deps.grouped(scope, (tx) => openBill(tx, id));
+  const billed = await deps.grouped(scope, id, (tx) => openBill(tx, id));
   if (billed === null) return 'not_due';
   if (billed.paidBy === 'nothing') return 'free';
   if (billed.paidBy === 'debit') return 'billed_for_debit';
@@ -181,7 +181,7 @@ function changeInTime(
   scope: Scope,
   { id, due }: { id: string; due: keyof typeof changes },
 ): Promise<boolean> {
-  return deps.grouped(scope, async (tx) => {
+  return deps.grouped(scope, id, async (tx) => {
     const contracted = await lockSubscription(tx, id);
     if (!isDueNow(tx, contracted, due)) return false;
     await changes[due](tx, contracted);

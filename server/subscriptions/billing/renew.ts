@@ -97,7 +97,7 @@ export type RenewalOutcome = ScheduledOutcome | 'free' | 'not_due';
 
 /** Begins the next cycle of a subscription that is paid by card, bills it and charges it (docs/product/subscriptions.md#renewal-by-card). */
 export async function renewByCard(deps: Deps, scope: Scope, id: string): Promise<RenewalOutcome> {
-  const renewal = await deps.grouped(scope, (tx) => openRenewal(tx, id));
+  const renewal = await deps.grouped(scope, id, (tx) => openRenewal(tx, id));
   if (renewal === null) return 'not_due';
   return renewal.opened === null ? 'free' : sendScheduled(deps, scope, renewal.opened);
 }
@@ -134,7 +134,7 @@ interface CycleBill
   readonly dueAt: Timestamp;
   /** Reminders that are not to be sent. */
   readonly reminders?: number;
-  /** What waits for it, until the transaction ends. */
+  /** What waits for it, until the transaction ends; what another bill of it has taken since is left out. */
   readonly pending: readonly InvoiceItem[];
 }
 
@@ -147,8 +147,9 @@ interface CycleInvoice extends Bill {
 /** What the invoice of a cycle is made of: what is decided of it now. It takes what waited for it. */
 export function billOfCycle(
   contracted: Contracted,
-  { buyer, dueAt, pending, reminders = 0, ...cycle }: CycleBill,
+  { buyer, dueAt, pending: found, reminders = 0, ...cycle }: CycleBill,
 ): CycleInvoice {
+  const pending = found.filter(({ status }) => status === 'pending');
   const { subscription, items } = contracted;
   const { lateFees = null, ownDays = null } = subscription;
   const bill = subscription.bills + 1;

@@ -59,19 +59,25 @@ const lookAtStep = keyedAcross<StepLook & { key: string }>(
    FROM invoice i JOIN account a ON a.id = i.account_id WHERE ${isAsked('i.id')}`,
 );
 
-type Perform = (deps: Deps, scope: Scope, of: { invoiceId: string; subscriptionId: string | null }) => Promise<boolean>;
+interface StepOf {
+  readonly invoiceId: string;
+  readonly subscriptionId: string | null;
+}
+type Perform = (deps: Deps, scope: Scope, of: StepOf) => Promise<boolean>;
+/** Whose it is: the subscription, or the invoice of none. */
+const ownerOf = ({ invoiceId, subscriptionId }: StepOf): string => subscriptionId ?? invoiceId;
 
 const performers: Readonly<Record<StepKind, Perform>> = {
   charge: async (deps, scope, { invoiceId, subscriptionId }) =>
     subscriptionId !== null && (await chargeBySchedule(deps, scope, { invoiceId, subscriptionId })) !== 'not_due',
   debit: (deps, scope, { invoiceId }) => seeToDebit(deps, scope, invoiceId),
-  mark_overdue: async (deps, scope, { invoiceId }) => {
-    await askAboutQr(deps, scope, invoiceId);
-    return markOverdue(deps, scope, invoiceId);
+  mark_overdue: async (deps, scope, of) => {
+    await askAboutQr(deps, scope, of.invoiceId);
+    return markOverdue(deps, scope, of);
   },
-  remind: async (deps, scope, { invoiceId }) => {
-    await finishQr(deps, scope, invoiceId);
-    return sendReminder(deps, scope, invoiceId);
+  remind: async (deps, scope, of) => {
+    await finishQr(deps, scope, of.invoiceId);
+    return sendReminder(deps, scope, of);
   },
   suspend: async (deps, scope, { invoiceId, subscriptionId }) => {
     if (subscriptionId === null) return false;
@@ -130,9 +136,9 @@ function holdUp(deps: Deps, scope: Scope, { invoiceId, step }: { invoiceId: stri
 }
 
 /** Tells that an invoice is unpaid a day after it was due, and of a subscription once an episode (docs/product/collection.md#overdue-episode); false: not due. */
-function markOverdue(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
-  return deps.grouped(scope, async (tx) => {
-    const book = await lockBook(tx, invoiceId);
+function markOverdue(deps: Deps, scope: Scope, of: StepOf): Promise<boolean> {
+  return deps.grouped(scope, ownerOf(of), async (tx) => {
+    const book = await lockBook(tx, of.invoiceId);
     const { invoice } = book;
     if (!isDue(invoice, 'mark_overdue', tx.now)) return false;
     refuseWhilePaying(book);
@@ -159,9 +165,9 @@ async function followSubscription(
 }
 
 /** Writes to the buyer of a bill that no card is charged for (docs/product/mail.md#reminders); false: not due. */
-function sendReminder(deps: Deps, scope: Scope, invoiceId: string): Promise<boolean> {
-  return deps.grouped(scope, async (tx) => {
-    const invoice = await lockInvoice(tx, invoiceId);
+function sendReminder(deps: Deps, scope: Scope, of: StepOf): Promise<boolean> {
+  return deps.grouped(scope, ownerOf(of), async (tx) => {
+    const invoice = await lockInvoice(tx, of.invoiceId);
     if (!isDue(invoice, 'remind', tx.now)) return false;
     if (isLetterHour(tx.now)) await remind(tx, invoice);
     schedule(invoice, tx.now);

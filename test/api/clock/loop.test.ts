@@ -9,6 +9,7 @@ import { SendingWindow, WINDOW_LIMITS } from '../../../server/events/deliveries/
 import { perMode } from '../../../server/kernel/mode.ts';
 import { refundSettlementStep } from '../../../server/payments/refunds/settlement.ts';
 import { advanceSlice } from '../../../server/test-clock/loop.ts';
+import { ungrouped } from '../../../server/unit-of-work/grouped.ts';
 import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { cards, payByCard } from '../../support/cards.ts';
 import { newInvoice, newProduct } from '../../support/factories.ts';
@@ -157,7 +158,7 @@ test('regression-25-what could not be done is tried again a day later, not at th
     if (failures <= 5) throw new Error('the database is away');
     return deps().transaction(...call);
   };
-  const of = { ...deps(), transaction, grouped: transaction };
+  const of = { ...deps(), transaction, grouped: ungrouped(transaction) };
   for (let tries = 0; tries < 6; tries += 1) await slice(undefined, { of }).catch(() => {});
   expect(await shop.fatura.testClock.retrieve()).toMatchObject({ status: 'ready' });
   const { latest_invoice: renewal } = await shop.fatura.subscriptions.retrieve(id);

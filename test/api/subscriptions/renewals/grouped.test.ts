@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { Deps } from '../../../../server/deps.ts';
 import { runDue } from '../../../../server/jobs/due-run.ts';
 import { dueWork, runBilling } from '../../../../server/subscriptions/billing/due.ts';
+import { performStep } from '../../../../server/subscriptions/collection/step.ts';
+import { groupTransactions } from '../../../../server/unit-of-work/grouped.ts';
 import type { Merchant } from '../../../support/api.ts';
 import { byCard, cards } from '../../../support/cards.ts';
 import { dump, type Row, rowsOfCustomers } from '../../../support/dump.ts';
@@ -160,6 +162,51 @@ test(
   },
   TEST_MS,
 );
+
+test('bills of one subscription that are overdue at once begin one episode', async () => {
+  const merchant = await scene.api.newMerchant();
+  await merchant.fatura.collectionSettings.update({ reminder_days: [] });
+  const price = await newMonthly(merchant, { recurring: { interval: 'day' } });
+  const { id } = await subscribeByPix(merchant, { price_id: price.id });
+  const [, calendar] = dueWork(scene.deps, { mode: 'sandbox' });
+  for (let day = 0; day < 6; day += 1) {
+    scene.api.clock.advance(DAY);
+    // Bills are made, and their steps wait for the run behind.
+    if (calendar !== undefined) await runDue(scene.deps, { mode: 'sandbox', told: () => {} }, [calendar]);
+  }
+  // The bank, which is asked first about a code that stands, would part them.
+  const codes = `invoice_id IN (SELECT id FROM invoice WHERE subscription_id = $1 AND status = 'open')`;
+  await scene.rows(`UPDATE pix_charge SET state = 'ended' WHERE ${codes}`, id);
+  const deps = { ...scene.deps, grouped: groupTransactions(scene.deps) };
+  const late = `subscription_id = $1 AND status = 'open' AND step = 'mark_overdue'`;
+  const due = await scene.rows(`SELECT id FROM invoice WHERE ${late}`, id);
+  const done = await Promise.all(due.map(({ id: invoice }) => performStep(deps, String(invoice))));
+  await scene.rows(`UPDATE pix_charge SET state = 'active' WHERE ${codes}`, id);
+  expect(done.filter((step) => step === 'mark_overdue').length).toBeGreaterThan(1);
+  const told = await scene.rows(`SELECT id FROM event WHERE type = 'subscription.overdue' AND object_id = $1`, id);
+  expect(told).toHaveLength(1);
+});
+
+test('what waits for the next bill of a customer is on one of two that are made together', async () => {
+  const merchant = await scene.api.newMerchant();
+  const { id: customer_id } = await newCustomer(merchant, { email: 'maria@example.com' });
+  const ids: string[] = [];
+  for (let made = 0; made < 2; made += 1) {
+    const { id } = await subscribe(merchant, { customer_id });
+    await merchant.fatura.subscriptions.checkout(id, byCard(cards.approved));
+    ids.push(id);
+  }
+  await merchant.fatura.invoiceItems.create({ ...shipping, customer_id });
+  const before = await splits();
+  scene.api.clock.advance(31 * DAY);
+  await runBilling(scene.deps, { mode: 'sandbox', told: () => {} });
+  const bills = await scene.rows(
+    'SELECT total FROM invoice WHERE subscription_id = ANY ($1) AND cycle = 2 ORDER BY total',
+    ids,
+  );
+  expect(bills.map(({ total }) => Number(total))).toEqual([9_990, 10_490]);
+  expect(await splits()).toBe(before);
+});
 
 test(
   'what a run does together leaves the rows that each would leave alone, of any book',
