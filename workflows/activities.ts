@@ -47,8 +47,8 @@ const createRunners = (deps: Deps): Record<RunName, (run: Run) => Promise<Counts
   const [billing, expiry] = [perMode(() => permitsFor(deps.settings.chargesAtOnce)), perMode(() => permitsFor())];
   return {
     'retention-run': async () => ({
-      logsAnchored: await anchor(pool, logger),
       partitionsMade: await makePartitions({ pool, logger, metrics }),
+      logsAnchored: await anchor(pool, logger),
       ...(await dropOldEvents(pool, heartbeat)),
       ...(await purge(pool, heartbeat)),
       mailsForgotten: await forgetMails(pool, heartbeat),
@@ -70,12 +70,15 @@ const createRunners = (deps: Deps): Record<RunName, (run: Run) => Promise<Counts
   };
 };
 
-/** Months are made so early that this is told of while there is time. */
+/** Months are made so early that it is told while there is time where they cannot be. */
 async function makePartitions({ pool, ...tools }: Pick<Deps, 'pool' | 'logger' | 'metrics'>): Promise<number> {
-  const made = await ensurePartitions(pool);
-  const missing = await findMissingMonths(pool);
-  if (missing.length > 0) raiseAlarm(tools, 'months_missing', { missing, message: 'the next month has no partitions' });
-  return made;
+  try {
+    return await ensurePartitions(pool);
+  } finally {
+    const missing = await findMissingMonths(pool);
+    if (missing.length > 0)
+      raiseAlarm(tools, 'months_missing', { missing, message: 'the next month has no partitions' });
+  }
 }
 
 /** The line is the copy outside of the database that the audit log is compared with (docs/design/audit-log.md#anchors). */

@@ -41,16 +41,21 @@ export function partitionsAhead(): Part[] {
   ];
 }
 
-/** Makes the partitions that are missing, but for those whose table is too busy now: there is a next time. */
+/**
+ * Makes the partitions that are missing, but for those whose table is too busy now: there is a next time. One that cannot be made
+ * keeps no other from being made; what stood in its way is thrown then.
+ */
 export async function ensurePartitions(pool: pg.Pool): Promise<number> {
   let made = 0;
+  const errors: unknown[] = [];
   for (const part of partitionsAhead()) {
     try {
       if (await makePartition(pool, part)) made += 1;
     } catch (error) {
-      if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (codeOf(error) !== LOCK_NOT_AVAILABLE) errors.push(error);
     }
   }
+  if (errors.length > 0) throw errors[0];
   return made;
 }
 
@@ -69,6 +74,8 @@ export async function findMissingMonths(pool: pg.Pool, nowMs = realTimeMs()): Pr
 const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DUPLICATE_TABLE = '42P07';
+/** Of the catalog, in which two that make a table at the same moment meet. */
+const UNIQUE_VIOLATION = '23505';
 
 /** The schema is the owner's: the database itself makes and drops partitions, of these tables and days alone. */
 const partitionMaker = statement<{ made: boolean }>(
@@ -94,7 +101,7 @@ export async function makePartition(target: pg.Pool | pg.ClientBase, part: Part)
     return row?.made === true;
   } catch (error) {
     const code = codeOf(error);
-    if (code === CHECK_VIOLATION || code === DUPLICATE_TABLE) return false;
+    if (code === CHECK_VIOLATION || code === DUPLICATE_TABLE || code === UNIQUE_VIOLATION) return false;
     throw error;
   }
 }

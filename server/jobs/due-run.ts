@@ -21,8 +21,9 @@ const SHARE_OF_ONE = 7 / 8;
 export const permitsFor = (atOnce = CHARGES_AT_ONCE): FairSemaphore =>
   new FairSemaphore({ total: atOnce, each: Math.ceil(atOnce * SHARE_OF_ONE) });
 
-/** What is left then is done by the next run. Milliseconds. */
+/** What is left then is done by the next run; of a shard sooner, where fewer runs have room at once than there are shards. Milliseconds. */
 const RUN_MAX_MS = 20 * 60 * SECOND_MS;
+const SHARD_RUN_MAX_MS = 2 * 60 * SECOND_MS;
 /** Rows of a kind that a pass remembers; then another one begins. */
 const PASS_MAX = 100_000;
 /** Then the next kind has its turn, however much of this one is left. Milliseconds. */
@@ -146,7 +147,7 @@ class Run {
   readonly #tools: DueTools;
   readonly #options: DueRun;
   readonly #permits: FairSemaphore;
-  readonly #endsAtMs = realTimeMs() + RUN_MAX_MS;
+  readonly #endsAtMs: number;
   /** One that failed is the next run's: later passes would fail with it again, and say so each time. */
   readonly #failed = new Set<string>();
 
@@ -154,6 +155,8 @@ class Run {
     this.#tools = tools;
     this.#options = options;
     this.#permits = options.permits ?? permitsFor();
+    const { of } = options.runShard ?? WHOLE;
+    this.#endsAtMs = realTimeMs() + (of === 1 ? RUN_MAX_MS : SHARD_RUN_MAX_MS);
   }
 
   get isLate(): boolean {
