@@ -12,8 +12,8 @@ export interface IdWindow {
 /** Months of the first look, which fills nearly every page, and of the second; the third goes over all that is left. */
 const MONTHS_AT_ONCE = [2, 8] as const;
 
-/** An account's clock is behind real time only while it is held for an advance, and never for so long. */
-const BEHIND_MAX_MS = DAY * SECOND_MS;
+/** Clocks of machines differ by less. */
+const CLOCKS_DIFFER_BY_MS = DAY * SECOND_MS;
 
 /** The prefix of the ids of a table of months; null: it is none. */
 function prefixOf<Row>(entity: EntityName<Row>): string | null {
@@ -25,7 +25,7 @@ function prefixOf<Row>(entity: EntityName<Row>): string | null {
 /**
  * The looks of a page of a list, in their order: each plans and reads some months alone, for a plan of all of them takes
  * longer than a page (docs/design/sql.md#months). A list of another table has one, over everything. Nothing that is listed was
- * made after `madeBefore`, in seconds of the account's clock.
+ * made after `madeBefore`, in seconds of real time.
  */
 export function windowsOf<Row>(
   entity: EntityName<Row>,
@@ -41,7 +41,7 @@ export function windowsOf<Row>(
     const [first, second] = [at(monthStartMs(from, two)), at(monthStartMs(from, two + eight))];
     return [{ $lt: first }, { $gte: first, $lt: second }, { $gte: second }];
   }
-  const latestMs = madeBefore === undefined ? Number.POSITIVE_INFINITY : madeBefore * SECOND_MS + BEHIND_MAX_MS;
+  const latestMs = madeBefore === undefined ? Number.POSITIVE_INFINITY : madeBefore * SECOND_MS + CLOCKS_DIFFER_BY_MS;
   const nowMs = realTimeMs();
   const until = Math.min(cursorMs ?? nowMs, latestMs, nowMs);
   const [first, second] = [at(monthStartMs(until, 1 - two)), at(monthStartMs(until, 1 - two - eight))];

@@ -266,6 +266,15 @@ describe('listing invoices', () => {
   });
 });
 
+test('a list by when something was made shows what a clock that is behind by days has made', async () => {
+  const shop = await api.newMerchant();
+  const behind = 'UPDATE account SET sandbox_offset_seconds = $2 WHERE id = $1';
+  await api.composition.deps.pool.query(behind, [shop.accountId, -3 * DAY]);
+  const { id, created } = await newInvoice(shop, {});
+  const listed = await shop.fatura.invoices.list({ created_gte: created, created_lte: created }).all({ max: 9 });
+  expect(listed.map((one) => one.id)).toEqual([id]);
+});
+
 test('regression-4-a taken external_code is told before the rules of the lines', async () => {
   const recurring = await newPrice(merchant, { type: 'recurring', recurring: { interval: 'month' } });
   const first = await newInvoice(merchant, { external_code: 'taken-first' });
