@@ -6,7 +6,7 @@ import { type Receiver, tcpReceiver } from './receivers.ts';
 import { delivered, delivery, failed, outcomeOf, senderTo, timed } from './sending.ts';
 
 /** Long enough for whatever comes to something, on a busy machine too. */
-const LIMITS = { connectTimeoutMs: 2_000, responseTimeoutMs: 2_000, bodyTimeoutMs: 1_000 };
+const LIMITS = { connectTimeoutMs: 5_000, responseTimeoutMs: 5_000, bodyTimeoutMs: 3_000 };
 const SLACK_MS = 5_000;
 
 /** A receiver that answers the first thing that it hears on each connection. */
