@@ -186,9 +186,15 @@ export async function payBill(
   await checkoutInvoice(deps, scope, { invoiceId, checkout });
 }
 
-/** What late payment costs: of it, or of the bills to come where the first one of a subscription cannot be paid late. */
-const toldFeesOf = ({ lateFees, renewalLateFees, billingReason }: BillRow, { account }: Scope): LateFees | null =>
-  lateFees ?? (billingReason === 'subscription_create' ? (renewalLateFees ?? account.lateFees) : null);
+/**
+ * What late payment costs: of it, or of the bills to come where the first one of a subscription cannot be paid late. Nobody asks
+ * for what the next bill would ask of one that has no next.
+ */
+function toldFeesOf({ lateFees, renewalLateFees, billingReason }: BillRow, { account }: Scope): LateFees | null {
+  if (billingReason === 'subscription_create') return lateFees ?? renewalLateFees ?? account.lateFees;
+  const isStandalone = billingReason === 'manual' || billingReason === 'checkout_session';
+  return isStandalone && lateFees?.collect === 'next_invoice' ? null : lateFees;
+}
 
 /** An invoice as its buyer sees it, on a page from which `receipt` leads to its receipt; null where there is none, or only a draft. */
 export async function readPurchase(

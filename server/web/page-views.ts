@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { isFinal } from '../../web/page/page-data.ts';
+import { isFinal, isPayable } from '../../web/page/page-data.ts';
 import type { RateLimit } from '../admission/rate-limit.ts';
 import { isOpened, makeFirstCode, wantsCode } from './first-code.ts';
 import { SECRECY } from './page.ts';
@@ -46,20 +46,24 @@ const viewBy =
 
 /** Makes the code that a page shows at first, as its button would. */
 export function showCode(context: Context, request: LinkRequest, purchase: Purchase): Promise<boolean> {
-  const { deps, source } = context;
-  const { scope } = purchase;
-  const make = async (): Promise<void> => {
-    await keepConsent(deps, scope, { request, purchase });
-    await source.pay({ ...scope, buyerAddress: request.ip }, purchase, { payment_method_type: 'pix' });
-  };
+  const { source } = context;
+  const scope = { ...purchase.scope, buyerAddress: request.ip };
+  const make = () => source.pay(scope, purchase, { payment_method_type: 'pix' });
   return makeFirstCode(context, { purchase, make });
+}
+
+/** What opens a page may pay a code that stands: each who does is shown what they agree to, and the last of them pays. */
+async function open(context: Context, request: LinkRequest, purchase: Purchase): Promise<boolean> {
+  if (!isPayable(purchase)) return false;
+  await keepConsent(context.deps, purchase.scope, { request, purchase });
+  return wantsCode(purchase) && (await showCode(context, request, purchase));
 }
 
 const showPage =
   (context: Context): Show =>
   async (request, response, found) => {
     if (found.leadsTo !== null) return void response.set(SECRECY).redirect(303, found.leadsTo + localeQuery(request));
-    const isMade = isOpened(request) && wantsCode(found) && (await showCode(context, request, found));
+    const isMade = isOpened(request) && (await open(context, request, found));
     const now = isMade ? await findOf(context, request) : found;
     const purchase = isMissing(now) ? found : now;
     await sendPurchase(context, response, { purchase, status: 200, problem: null, typed: null });

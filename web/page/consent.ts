@@ -1,7 +1,10 @@
 import type { Spoken } from './language.ts';
 import type { LookView, PurchaseView } from './page-data.ts';
 
-type Agreed = Pick<PurchaseView, 'kind' | 'merchant' | 'renewal' | 'amount' | 'dueAt' | 'isChargedLater' | 'cardFor'>;
+type Agreed = Pick<
+  PurchaseView,
+  'kind' | 'merchant' | 'renewal' | 'amount' | 'dueAt' | 'isChargedLater' | 'cardFor' | 'methods'
+>;
 
 /** Whether a subscription is bought by what is paid: its buyer is asked once, on the page that sells it. */
 export const asksConsent = ({ kind, renewal }: Pick<Agreed, 'kind' | 'renewal'>): boolean =>
@@ -9,11 +12,14 @@ export const asksConsent = ({ kind, renewal }: Pick<Agreed, 'kind' | 'renewal'>)
 
 /** What whoever subscribes on a page agrees to (docs/product/payment-page.md#consent); null: nothing is subscribed to. */
 export function consentText({ texts: { consent }, money, date }: Spoken, purchase: Agreed): string | null {
-  const { merchant, renewal, amount, dueAt, isChargedLater = false, cardFor } = purchase;
+  const { merchant, renewal, amount, dueAt, isChargedLater = false, cardFor, methods } = purchase;
   if (renewal === null || !asksConsent(purchase)) return null;
   const renews = consent.renews(money(renewal.amount), renewal.every);
   const day = date(dueAt);
-  if (!isChargedLater) return [consent.now(merchant, money(amount), renews), consent.card, consent.cancel].join(' ');
+  if (!isChargedLater) {
+    const byCard = methods.includes('card') ? [methods.length === 1 ? consent.card : consent.ifByCard] : [];
+    return [consent.now(merchant, money(amount), renews), ...byCard, consent.cancel].join(' ');
+  }
   const first = consent.on(money(amount), day);
   const told = cardFor === 'later' ? consent.later : consent.trial;
   const kept = cardFor === undefined ? [] : [consent.card];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cards } from '../../support/cards.ts';
 import { newCustomer } from '../../support/factories.ts';
+import { ask, SEEN } from './link-scene.ts';
 import { buyer, cardOf, PageScene, pathOf } from './page-scene.ts';
 import type { SessionOverrides } from './session-scene.ts';
 
@@ -17,7 +18,7 @@ async function subscriptionOf(session: string) {
 const name = 'Loja do Teste';
 const FOR_PAYMENT =
   `Ao assinar, você autoriza ${name} a cobrar R$ 99,90 hoje e R$ 99,90 todo mês, até você cancelar. ` +
-  'O cartão fica guardado para essas cobranças. ' +
+  'Se você pagar com cartão, ele fica guardado para essas cobranças. ' +
   'Para cancelar, use o link dos e-mails de cobrança ou fale com a loja; nada mais é cobrado a partir daí.';
 
 describe('what the buyer of a subscription agrees to is kept', () => {
@@ -45,6 +46,18 @@ describe('what the buyer of a subscription agrees to is kept', () => {
     expect(consent?.text).toMatch(
       /^By subscribing, you authorise Loja do Teste to charge R\$99\.90 today and R\$99\.90/,
     );
+  });
+
+  test('as whoever opened the page last has read it, though its code stood before', async () => {
+    const session = await sell();
+    await scene.send(`${pathOf(session)}/buyer`, { body: buyer });
+    await scene.send(`${pathOf(session)}/pix`, { body: {} });
+    const { invoice } = await scene.session(session.id);
+    const { payment_intent: intent } = await scene.invoice(invoice ?? '');
+    const opened = await ask(`${scene.api.baseUrl}${pathOf(session)}?locale=en`, { headers: SEEN });
+    expect(opened.status).toBe(200);
+    await scene.payPix(intent ?? '');
+    expect((await subscriptionOf(session.id)).consent?.text).toMatch(/^By subscribing, you authorise/);
   });
 
   test('of a trial with the amount and the day of the first charge', async () => {

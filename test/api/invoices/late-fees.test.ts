@@ -99,7 +99,10 @@ describe('what late payment costs', () => {
     for (const lateFees of [null, { ...USUAL, collect: 'next_invoice' } as const]) {
       await ask(lateFees);
       const { id } = await lateBill(10);
-      expect(await scene.invoice(id)).toMatchObject({ late_fees: lateFees, amount_late: 0 });
+      const bill = await scene.invoice(id);
+      expect(bill).toMatchObject({ late_fees: lateFees, amount_late: 0 });
+      const page = await fetch(scene.api.baseUrl + new URL(bill.payment_url ?? '').pathname);
+      expect([page.status, (await page.text()).includes('multa de')]).toEqual([200, false]);
       const { intent } = await scene.checkoutByPix(id);
       await scene.payPix(intent);
       expect(await scene.invoice(id)).toMatchObject({ status: 'paid', amount_paid: 9990 });

@@ -83,6 +83,7 @@ const consent: Texts['consent'] = {
   on: (amount, day) => `${amount} on ${day}`,
   renews: (amount, every) => `${amount} ${everyTime(every)}`,
   card: 'The card is kept for these charges.',
+  ifByCard: 'If you pay by card, it is kept for these charges.',
   cancel:
     'To cancel, use the link in the e-mails of the charges or ask the shop; nothing more is charged from then on.',
   cancelTrial: (day) => `Not to be charged, cancel before ${day} by the link in the e-mails or by asking the shop.`,

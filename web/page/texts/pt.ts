@@ -86,6 +86,7 @@ const consent = {
   on: (amount: string, day: string) => `${amount} em ${day}`,
   renews: (amount: string, every: Every) => `${amount} ${everyTime(every)}`,
   card: 'O cartão fica guardado para essas cobranças.',
+  ifByCard: 'Se você pagar com cartão, ele fica guardado para essas cobranças.',
   cancel: 'Para cancelar, use o link dos e-mails de cobrança ou fale com a loja; nada mais é cobrado a partir daí.',
   cancelTrial: (day: string) =>
     `Para não ser cobrado, cancele antes de ${day} pelo link dos e-mails ou falando com a loja.`,
