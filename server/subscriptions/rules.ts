@@ -174,6 +174,9 @@ export interface Calendared {
   readonly tellsRenewal?: boolean | undefined;
   /** The cycle whose end was told ahead. */
   readonly renewalTold?: number | undefined;
+  /** How many bills were made, and how many of them each discount lasts. */
+  readonly bills?: number | undefined;
+  readonly discounts?: readonly { readonly cycles: number | null }[] | undefined;
   /** When the change lapses that waits for its payment, by the end of the period. */
   readonly changeLapsesAt?: Timestamp | null | undefined;
 }
@@ -211,6 +214,14 @@ const LONG: Readonly<Record<Recurrence['interval'], number>> = { day: 365, week:
 /** Whether something renews so rarely that its buyer is told ahead. */
 export const isLong = ({ interval, intervalCount }: Recurrence): boolean => intervalCount >= LONG[interval];
 
+/** Whether the next bill is the first without a discount: the buyer is told ahead, where the period is longer than that. */
+export function losesDiscount(subscription: Calendared): boolean {
+  const { bills, discounts = [], cycle, billedCycle } = subscription;
+  const { currentPeriodStart: start, currentPeriodEnd: end } = subscription;
+  if (start == null || end == null || end - RENEWAL_TOLD_AHEAD <= start || billedCycle > cycle) return false;
+  return discounts.some(({ cycles }) => cycles !== null && cycles === bills);
+}
+
 /** What falls due of a subscription next by itself; null: nothing does. One without a method is billed as by PIX. */
 export function nextDue(subscription: Calendared): Due | null {
   const { status, cycle, billedCycle, paymentMethodType } = subscription;
@@ -227,7 +238,8 @@ export function nextDue(subscription: Calendared): Due | null {
   if (cancelAt <= end) return { due: 'end', at: cancelAt };
   if (subscription.pausedAt != null && subscription.pausedAt <= end) return { due: 'pause', at: subscription.pausedAt };
   const next = nextCycle({ start, end, isBilled: billedCycle > cycle, paidBy: paymentMethodType ?? null });
-  const isTold = subscription.tellsRenewal !== true || subscription.renewalTold === cycle;
+  const tells = subscription.tellsRenewal === true || losesDiscount(subscription);
+  const isTold = !tells || subscription.renewalTold === cycle;
   const tellAt = Math.max(end - RENEWAL_TOLD_AHEAD, start);
   return !isTold && tellAt < next.at ? { due: 'tell_renewal', at: tellAt } : next;
 }

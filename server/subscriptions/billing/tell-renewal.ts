@@ -3,7 +3,7 @@ import { writeOfRenewal } from '../../mail/fact-letters.ts';
 import type { Scope } from '../../unit-of-work/tx.ts';
 import { termsOf } from '../changes/scheduled.ts';
 import { decide, periodOfCycle } from '../decide.ts';
-import { isLong } from '../rules.ts';
+import { isLong, losesDiscount } from '../rules.ts';
 import { lockRenewal } from '../terms.ts';
 import { viewSubscription } from '../view.ts';
 import { isDueNow, pendingOf } from './renew.ts';
@@ -20,7 +20,7 @@ export const tellRenewal = (deps: Deps, scope: Scope, id: string): Promise<boole
     subscription.renewalTold = subscription.cycle;
     // A change that was taken back brings no other price.
     subscription.tellsRenewal = isRare || scheduled.later.length > 0;
-    if (!isRare && !changes) return true;
+    if (!isRare && !changes && !losesDiscount(subscription)) return true;
     const pending = await pendingOf(tx, { contracted, terms });
     const next = termsOf(contracted, cycle);
     const { discounts, bills } = subscription;

@@ -60,6 +60,22 @@ test('what a discount takes off stands beside the price', async () => {
   expect(await letterOf(customer, 'trial_begun')).toContain('Desconto: 50% nas 3 primeiras cobranças');
 });
 
+test('the end of a discount is told a week before the renewal that costs more, once', async () => {
+  const customer = await newBuyer();
+  const discounts = [{ type: 'percentage' as const, percentage: 50, cycles: 2 }];
+  const { id } = await scene.subscribe({ customer_id: customer, discounts });
+  await scene.subscriptions.checkout(id, byCard(cards.approved));
+  for (let cycle = 2; cycle <= 4; cycle += 1) await scene.renew(id);
+  expect((await lettersOf(customer)).map(([occasion]) => occasion)).toEqual([
+    'subscription_begun',
+    'paid',
+    'renewal_ahead',
+    'paid',
+    'paid',
+  ]);
+  expect(await letterOf(customer, 'renewal_ahead')).toContain('Valor: R$ 99,90');
+});
+
 test('a change of what has not begun is no news', async () => {
   const customer = await newBuyer();
   const { id, item } = await scene.subscribe({ customer_id: customer });
