@@ -21,6 +21,8 @@ export class TxConnection {
   readonly #lookUps = new LookUps((prepared, values) => this.#send(prepared, values));
   #begun: Promise<unknown> | null = null;
   #fault: { readonly error: unknown } | null = null;
+  /** From then on its connection is another's: a part of the work that still goes on beside the one that failed reads nothing there. */
+  #isOver = false;
 
   constructor(client: pg.PoolClient, { accountId, liveMode }: Required<Owner>) {
     this.#client = client;
@@ -48,7 +50,7 @@ export class TxConnection {
 
   /** Sends each write as a statement, the last with COMMIT; false: there was nothing to send, and nothing to commit. */
   async commit(writes: readonly Write[]): Promise<boolean> {
-    this.#lookUps.end();
+    this.#end();
     const [single] = writes;
     if (single === undefined && this.#begun === null) return false;
     await (this.#begun === null && single !== undefined && writes.length === 1
@@ -58,12 +60,18 @@ export class TxConnection {
   }
 
   async rollback(): Promise<void> {
-    this.#lookUps.end();
+    this.#end();
     if (this.#begun === null) return;
     await ask(this.#client, 'ROLLBACK');
   }
 
+  #end(): void {
+    this.#isOver = true;
+    this.#lookUps.end();
+  }
+
   #send<Row>(prepared: Statement<Row>, values: Values): Promise<Row[]> {
+    if (this.#isOver) return Promise.reject(new Error(`the transaction ended before ${prepared.name} was asked`));
     this.#begin();
     const write = { statement: prepared, values: placed(prepared, values, this.#owner) };
     const isAcross = prepared.isAcross === true;
