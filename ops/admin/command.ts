@@ -11,7 +11,8 @@ import { tellStopped } from '../../server/sealing/key-watch.ts';
 import { openKeyRing } from '../../server/sealing/managed-ring.ts';
 import { createSecretBox, type SecretBox } from '../../server/sealing/secret-box.ts';
 
-const ringOfSettings = (target: pg.Pool | pg.ClientBase, config: Config) =>
+/** The keys of the settings; of one that a KMS wraps, what a process has kept of it. */
+export const ringOfSettings = (target: pg.Pool | pg.ClientBase, config: Config) =>
   openKeyRing(encryptionKeysOf(config).keys, ringAccess(target, config), { makes: false });
 
 /** Shows the database that the keys of the settings are its own, and answers a box that seals and opens with them. */

@@ -1,17 +1,18 @@
 import type pg from 'pg';
-import { encryptionKeysOf, readRunningInstance } from '../../dev/embedded/data-dir.ts';
+import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
 import { readyClock } from '../../server/accounts/clock.ts';
 import { type ScopeRow, scopeColumns, scopeOf } from '../../server/accounts/scope.ts';
 import type { Origin, PersonRequest } from '../../server/audit-log/audit-log.ts';
 import { compose } from '../../server/compose.ts';
 import type { Config } from '../../server/config.ts';
+import { openPool } from '../../server/db/database.ts';
 import { acrossAccounts, run, statement } from '../../server/db/statement.ts';
 import type { Deps } from '../../server/deps.ts';
 import { idDay } from '../../server/kernel/ids.ts';
-import { ringOf } from '../../server/kernel/key-ring.ts';
 import { modeNotServed, modeOf } from '../../server/kernel/mode.ts';
 import { createLogger } from '../../server/logging.ts';
 import type { Scope } from '../../server/unit-of-work/tx.ts';
+import { ringOfSettings } from './command.ts';
 
 /** What an operator has done as the API does it, and to which object. */
 export interface AskedOfService {
@@ -61,12 +62,17 @@ async function refuseOtherLogin(pool: pg.Pool): Promise<void> {
   );
 }
 
-function composeOf(config: Config) {
+async function readRing(databaseUrl: string, config: Config) {
+  const pool = openPool(databaseUrl, { size: 1 });
+  return ringOfSettings(pool, config).finally(() => pool.end());
+}
+
+async function composeOf(config: Config) {
   const databaseUrl = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.apiDatabaseUrl;
   if (databaseUrl === undefined)
     throw new Error('No instance is running here: run `npm start` first, or set DATABASE_URL.');
   return compose({
-    ...{ databaseUrl, keyRing: ringOf(encryptionKeysOf(config).keys), poolSize: 4 },
+    ...{ databaseUrl, keyRing: await readRing(databaseUrl, config), poolSize: 4 },
     ...{ modes: config.modes, publicUrl: config.publicUrl, trustProxy: config.trustProxy, rateLimit: config.rateLimit },
     ...{ webhookAllowedNetworks: config.webhookAllowedNetworks, webhookNameServers: config.webhookNameServers },
     // What a command prints is for its reader.

@@ -8,6 +8,7 @@ import { openPool } from '../../server/db/database.ts';
 import { runAdmin } from '../support/admin.ts';
 import { sdkFor } from '../support/api.ts';
 import { createDatabase } from '../support/database.ts';
+import { newInvoice } from '../support/factories.ts';
 import { startAwsKms, startVault } from '../support/kms.ts';
 import { startServer } from '../support/server-process.ts';
 import { until } from '../support/stack.ts';
@@ -100,7 +101,19 @@ test('a process seals with a key of a KMS and asks that at its start alone; one 
   await serving(withKeys(vault.reference, aws.reference));
   await serving(withKeys(aws.reference, vault.reference));
   await sealsAnew(aws.reference, vault.reference);
-  await serving(withKeys(aws.reference));
+  await serving(withKeys(aws.reference), async (baseUrl) => {
+    const { id: accountId, sandbox_key: sandboxKey, live_key: liveKey } = account;
+    const shop = {
+      accountId,
+      sandboxKey,
+      liveKey,
+      fatura: sdkFor(baseUrl, sandboxKey),
+      live: sdkFor(baseUrl, liveKey),
+    };
+    const { id } = await newInvoice(shop);
+    const asApi = { ...withKeys(aws.reference), DATABASE_URL: loginUrls(databaseUrl).api };
+    expect((await admin(asApi, 'invoice', 'void', id)).lines).toEqual([{ invoice: id, status: 'void' }]);
+  });
 
   const startFails = async (mood: 'denies' | 'away') => {
     aws.mood = mood;
