@@ -42,15 +42,17 @@ const readMigrations = statement<{ name: string; isWhole: boolean }>(
 
 const MIGRATE = 'run `npm run migrate` of this version as the owner of the database';
 
-export const databaseChecks: readonly Examination<Connected>[] = [
-  {
-    name: 'database',
-    remedy: 'see that PostgreSQL runs and DATABASE_URL leads to it: `psql "$DATABASE_URL"`',
-    async look({ pool }) {
-      const [server] = await run(pool, readServer, {});
-      return fine(`PostgreSQL ${server?.version} answers`);
-    },
+export const databaseAnswers: Examination<Connected> = {
+  name: 'database',
+  remedy: 'see that PostgreSQL runs and DATABASE_URL leads to it: `psql "$DATABASE_URL"`',
+  async look({ pool }) {
+    const [server] = await run(pool, readServer, {});
+    return fine(`PostgreSQL ${server?.version} answers`);
   },
+};
+
+/** What is looked at in a database that answers. */
+export const databaseChecks: readonly Examination<Connected>[] = [
   {
     name: 'clock',
     remedy: 'have a time service (chrony, systemd-timesyncd) keep the clock of this machine and of the database',

@@ -1,10 +1,8 @@
 import { readRunningInstance } from '../../dev/embedded/data-dir.ts';
 import { type Config, parseConfig } from '../../server/config.ts';
 import { ConfigError } from '../../server/config-misfits.ts';
-import { openDatabase } from '../../server/db/database.ts';
-import { entities } from '../../server/entities.ts';
-import { reasonOf } from '../../server/exit-saying.ts';
-import { databaseChecks } from './database.ts';
+import { openPool } from '../../server/db/database.ts';
+import { databaseAnswers, databaseChecks } from './database.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { surroundingChecks } from './surroundings.ts';
 
@@ -12,20 +10,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Nothing of a database can be looked at. */
 const noDatabase = (message: string, remedy: string): Diagnosis[] =>
-  databaseChecks.map(({ name: check }) => ({ check, ok: false, message, remedy }));
+  [databaseAnswers, ...databaseChecks].map(({ name: check }) => ({ check, ok: false, message, remedy }));
 
 /** The database of the settings, or of the instance that runs on embedded defaults. */
 async function examineDatabase(config: Config): Promise<Diagnosis[]> {
   const url = config.databaseUrl?.reveal() ?? readRunningInstance(config.dataDir)?.databaseUrl;
   if (url === undefined) return noDatabase('no instance runs here', 'run `npm start`, or set DATABASE_URL');
+  const pool = openPool(url, { size: 2, isReadOnly: true, reachesEverybody: true });
   try {
-    const database = await openDatabase(url, { entities, size: 2, isReadOnly: true, reachesEverybody: true });
-    const examined = { pool: database.pool, config };
-    const found = await Promise.all(databaseChecks.map((check) => diagnose(check, examined)));
-    await database.close();
-    return found;
-  } catch (error) {
-    return noDatabase(reasonOf(error), 'see that PostgreSQL runs and DATABASE_URL leads to it');
+    const examined = { pool, config };
+    const answer = await diagnose(databaseAnswers, examined);
+    if (!answer.ok) return noDatabase(answer.message, databaseAnswers.remedy);
+    return [answer, ...(await Promise.all(databaseChecks.map((check) => diagnose(check, examined))))];
+  } finally {
+    await pool.end();
   }
 }
 

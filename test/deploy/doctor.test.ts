@@ -64,47 +64,97 @@ test('an installation that is well has nothing wrong, and says of what it did no
   expect(found.filter(({ skipped }) => skipped).map(({ check }) => check)).toEqual(['smtp', 'disk']);
 });
 
+interface Fault {
+  /** What of the remedy tells it from those of other checks. */
+  readonly remedy: string;
+  readonly plant: () => Promise<{ settings?: Settings; runner?: readonly string[] }>;
+}
+
 /** Faults by the check that finds them, each with the settings under which it is looked for. */
-const faults: Readonly<Record<string, () => Promise<{ settings?: Settings; runner?: readonly string[] }>>> = {
-  settings: async () => ({ settings: { FATURA_OPERATR: 'ana' } }),
-  database: async () => ({ settings: { DATABASE_URL: 'postgres://admin@127.0.0.1:9/fatura' } }),
-  clock: async () => {
-    installDebian('faketime');
-    return { runner: ['faketime', '-f', '+10s'] };
+const faults: Readonly<Record<string, Fault>> = {
+  settings: {
+    remedy: 'correct the settings that it names',
+    plant: async () => ({ settings: { FATURA_OPERATR: 'ana' } }),
   },
-  roles: async () => {
-    await changed('ALTER ROLE fatura_audit RENAME TO elsewhere', 'ALTER ROLE elsewhere RENAME TO fatura_audit');
-    return {};
+  clock: {
+    remedy: 'have a time service',
+    plant: async () => {
+      installDebian('faketime');
+      return { runner: ['faketime', '-f', '+10s'] };
+    },
   },
-  login: async () => ({ settings: { DATABASE_URL: stack.databaseUrl } }),
-  schema: async () => {
-    await changed('UPDATE migration SET steps_done = 3', 'UPDATE migration SET steps_done = NULL');
-    return {};
+  roles: {
+    remedy: 'run `npm run migrate` once',
+    plant: async () => {
+      await changed('ALTER ROLE fatura_audit RENAME TO elsewhere', 'ALTER ROLE elsewhere RENAME TO fatura_audit');
+      return {};
+    },
   },
-  encryption_key: async () => ({ settings: { ENCRYPTION_KEYS: WRONG_KEY } }),
-  temporal: async () => ({ settings: { TEMPORAL_NAMESPACE: 'nobody' } }),
-  search_attributes: async () => {
-    const connection = await Connection.connect({ address: stack.temporalAddress });
-    const workflowExecutionRetentionPeriod = { seconds: Long.fromNumber(86_400) };
-    await connection.workflowService.registerNamespace({ namespace: 'bare', workflowExecutionRetentionPeriod });
-    await connection.close();
-    return { settings: { TEMPORAL_NAMESPACE: 'bare' } };
+  login: {
+    remedy: 'give each process a login of its own',
+    plant: async () => ({ settings: { DATABASE_URL: stack.databaseUrl } }),
   },
-  smtp: async () => {
-    const server = await startMailServer();
-    onTestFinished(() => server.stop());
-    return { settings: { SMTP_URL: server.url.replace('smtp://', 'smtp://ana:wrong@'), MAIL_FROM: 'loja@loja.test' } };
+  schema: {
+    remedy: 'run `npm run migrate` of this version',
+    plant: async () => {
+      await changed('UPDATE migration SET steps_done = 3', 'UPDATE migration SET steps_done = NULL');
+      return {};
+    },
   },
-  tls: async () => ({ settings: { PUBLIC_URL: 'http://192.0.2.1' } }),
-  public_url: async () => ({ settings: { PUBLIC_URL: 'http://127.0.0.1:9' } }),
+  encryption_key: {
+    remedy: 'set ENCRYPTION_KEYS',
+    plant: async () => ({ settings: { ENCRYPTION_KEYS: WRONG_KEY } }),
+  },
+  temporal: {
+    remedy: 'see that Temporal runs',
+    plant: async () => ({ settings: { TEMPORAL_NAMESPACE: 'nobody' } }),
+  },
+  search_attributes: {
+    remedy: 'start a worker once',
+    plant: async () => {
+      const connection = await Connection.connect({ address: stack.temporalAddress });
+      const workflowExecutionRetentionPeriod = { seconds: Long.fromNumber(86_400) };
+      await connection.workflowService.registerNamespace({ namespace: 'bare', workflowExecutionRetentionPeriod });
+      await connection.close();
+      return { settings: { TEMPORAL_NAMESPACE: 'bare' } };
+    },
+  },
+  smtp: {
+    remedy: 'correct SMTP_URL',
+    plant: async () => {
+      const server = await startMailServer();
+      onTestFinished(() => server.stop());
+      const url = server.url.replace('smtp://', 'smtp://ana:wrong@');
+      return { settings: { SMTP_URL: url, MAIL_FROM: 'loja@loja.test' } };
+    },
+  },
+  tls: {
+    remedy: 'use https in PUBLIC_URL',
+    plant: async () => ({ settings: { PUBLIC_URL: 'http://192.0.2.1' } }),
+  },
+  public_url: {
+    remedy: 'start the API',
+    plant: async () => ({ settings: { PUBLIC_URL: 'http://127.0.0.1:9' } }),
+  },
 };
 
+test('while the database is away, whatever is looked at in it has the remedy for that', async () => {
+  const { code, found } = await examine({ DATABASE_URL: 'postgres://admin@127.0.0.1:9/fatura' });
+  const away = { ok: false, message: expect.stringContaining('ECONNREFUSED'), remedy: expect.stringContaining('psql') };
+  expect(found.filter(({ ok }) => !ok)).toEqual(
+    ['database', 'clock', 'roles', 'login', 'schema', 'months', 'encryption_key'].map((check) => ({ check, ...away })),
+  );
+  expect(code).toBe(1);
+});
+
 describe('a fault is found, with its remedy', () => {
-  test.each(Object.entries(faults))('%s', async (check, plant) => {
+  test.each(Object.entries(faults))('%s', async (check, { remedy, plant }) => {
     const { settings, runner } = await plant();
     const { code, found } = await examine(settings, runner);
-    const about = found.find((one) => one.check === check);
-    expect(about).toMatchObject({ ok: false, message: expect.stringMatching(/./), remedy: expect.stringMatching(/./) });
+    expect(found.find((one) => one.check === check)).toEqual({
+      ...{ check, ok: false },
+      ...{ message: expect.stringMatching(/./), remedy: expect.stringContaining(remedy) },
+    });
     expect(code).toBe(1);
   });
 
