@@ -1,4 +1,5 @@
 import { isLoopback } from './config-formats.ts';
+import { namesVault } from './kernel/key-references.ts';
 
 /** The settings that are given, as they were written. */
 export type Present = Readonly<Record<string, string>>;
@@ -74,6 +75,6 @@ function twoRings({ ENCRYPTION_KEY: one, ENCRYPTION_KEYS: ring }: Present): stri
 
 /** Whoever has Vault's own tools on the machine may have its variables too, so that they are there alone is no slip. */
 function unreachedVault({ ENCRYPTION_KEYS: ring = '', VAULT_ADDR: address, VAULT_TOKEN: token }: Present): string[] {
-  if (!/(?:^|,)\s*vault:/.test(ring) || (address && token)) return [];
+  if (!namesVault(ring) || (address && token)) return [];
   return ['VAULT_ADDR and VAULT_TOKEN must be set when ENCRYPTION_KEYS names a key of Vault'];
 }

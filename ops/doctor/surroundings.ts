@@ -50,7 +50,8 @@ export const surroundingChecks: readonly Examination<Config>[] = [
   },
   {
     name: 'tls',
-    remedy: 'use https in PUBLIC_URL, sslmode=verify-full in DATABASE_URL, and TEMPORAL_TLS_CA or TEMPORAL_API_KEY',
+    remedy:
+      'use https in PUBLIC_URL and VAULT_ADDR, sslmode=verify-full in DATABASE_URL and DATABASE_READ_URL, and TEMPORAL_API_KEY or a setting of TLS to Temporal: docs/operations.md#encrypted-ways',
     async look(config) {
       const [first, ...more] = plainTextWays(config);
       return first === undefined ? fine('nothing goes in plain text') : wrong([first, ...more].join('; '), this.remedy);

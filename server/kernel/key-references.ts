@@ -23,3 +23,6 @@ export function readReference(reference: string): KeyReference | null {
   if (mount !== undefined && key !== undefined) return { reference, kms: 'vault', mount: mount.slice(0, -1), key };
   return null;
 }
+
+/** Whether a key of a ring is meant as one of Vault, be it right or wrong. */
+export const namesVault = (ring: string): boolean => ring.split(',').some((key) => key.trim().startsWith('vault:'));

@@ -125,11 +125,23 @@ test('what would go in plain text to another machine is told, and nothing else',
     'localhost/fatura?host=/var/run/postgresql',
   ])
     expect(database(sound), sound).toEqual([]);
+  const replica = (sslmode: string) =>
+    waysOf({ DATABASE_URL: 'postgres://a@localhost/b', DATABASE_READ_URL: `postgres://a@db.internal/b${sslmode}` });
+  expect(replica('')).toEqual([expect.stringMatching(/^DATABASE_READ_URL .*plain text$/)]);
+  expect(replica('?sslmode=verify-full')).toEqual([]);
   expect(waysOf({ PUBLIC_URL: 'http://pay.loja.test' })).toEqual([expect.stringMatching(/^PUBLIC_URL /)]);
   expect(waysOf({ PUBLIC_URL: 'https://pay.loja.test' })).toEqual([]);
   expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233' })).toEqual([expect.stringMatching(/^TEMPORAL_ADDRESS /)]);
   expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233', TEMPORAL_API_KEY: 'key' })).toEqual([]);
+  expect(waysOf({ TEMPORAL_ADDRESS: 'temporal.internal:7233', TEMPORAL_TLS_SERVER_NAME: 'temporal' })).toEqual([]);
   expect(waysOf({ TEMPORAL_ADDRESS: '127.0.0.1:7233' })).toEqual([]);
+  const vault = (address: string, ring = 'vault:transit/fatura') =>
+    plainTextWays(parseConfig({ ENCRYPTION_KEYS: ring, VAULT_ADDR: address, VAULT_TOKEN: 'hvs.x' }));
+  expect(vault('http://vault.internal:8200')).toEqual([expect.stringMatching(/^VAULT_ADDR .*plain text$/)]);
+  expect(vault('https://vault.internal:8200')).toEqual([]);
+  expect(vault('http://127.0.0.1:8200')).toEqual([]);
+  // Of Vault's own tools.
+  expect(vault('http://vault.internal:8200', KEY)).toEqual([]);
 });
 
 test('a contact for weaknesses is an address or a page, and is shown as a URI', () => {
