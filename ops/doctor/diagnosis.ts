@@ -27,14 +27,13 @@ export interface Examination<Examined> {
 const WAIT_MS = 15_000;
 
 /** What a check finds; one that throws, or does not end, found something wrong. */
-export async function diagnose<Examined>(
-  { name, remedy, look }: Examination<Examined>,
-  examined: Examined,
-): Promise<Diagnosis> {
+export async function diagnose<Examined>(examination: Examination<Examined>, examined: Examined): Promise<Diagnosis> {
+  const { name, remedy } = examination;
   const late = new Promise<Found>((resolve) => {
     setTimeout(() => resolve(wrong(`no answer within ${WAIT_MS / 1_000} seconds`, remedy)), WAIT_MS).unref();
   });
-  const looked = look(examined).catch((error: unknown) => wrong(whyOf(error), remedy));
+  // As its method: a look answers with the remedy of its own check.
+  const looked = examination.look(examined).catch((error: unknown) => wrong(whyOf(error), remedy));
   return { check: name, ...(await Promise.race([looked, late])) };
 }
 

@@ -9,6 +9,7 @@ import { Connection } from '@temporalio/client';
 import Long from 'long';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../dev/embedded/ports.ts';
 import { loginUrls } from '../../dev/embedded/postgres-logins.ts';
 import type { Diagnosis } from '../../ops/doctor/diagnosis.ts';
 import { installDebian } from '../support/debian.ts';
@@ -65,6 +66,7 @@ test('an installation that is well has nothing wrong, and says of what it did no
 });
 
 interface Fault {
+  readonly message: string;
   /** What of the remedy tells it from those of other checks. */
   readonly remedy: string;
   readonly plant: () => Promise<{ settings?: Settings; runner?: readonly string[] }>;
@@ -73,10 +75,12 @@ interface Fault {
 /** Faults by the check that finds them, each with the settings under which it is looked for. */
 const faults: Readonly<Record<string, Fault>> = {
   settings: {
+    message: 'FATURA_OPERATR is not a setting',
     remedy: 'correct the settings that it names',
     plant: async () => ({ settings: { FATURA_OPERATR: 'ana' } }),
   },
   clock: {
+    message: 'ahead of the database',
     remedy: 'have a time service',
     plant: async () => {
       installDebian('faketime');
@@ -84,6 +88,7 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   roles: {
+    message: 'there is no fatura_audit',
     remedy: 'run `npm run migrate` once',
     plant: async () => {
       await changed('ALTER ROLE fatura_audit RENAME TO elsewhere', 'ALTER ROLE elsewhere RENAME TO fatura_audit');
@@ -91,10 +96,12 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   login: {
+    message: 'is a superuser',
     remedy: 'give each process a login of its own',
     plant: async () => ({ settings: { DATABASE_URL: stack.databaseUrl } }),
   },
   schema: {
+    message: 'not, or not wholly, there: ',
     remedy: 'run `npm run migrate` of this version',
     plant: async () => {
       await changed('UPDATE migration SET steps_done = 3', 'UPDATE migration SET steps_done = NULL');
@@ -102,14 +109,17 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   encryption_key: {
+    message: 'key',
     remedy: 'set ENCRYPTION_KEYS',
     plant: async () => ({ settings: { ENCRYPTION_KEYS: WRONG_KEY } }),
   },
   temporal: {
+    message: 'nobody',
     remedy: 'see that Temporal runs',
     plant: async () => ({ settings: { TEMPORAL_NAMESPACE: 'nobody' } }),
   },
   search_attributes: {
+    message: 'the namespace lacks ',
     remedy: 'start a worker once',
     plant: async () => {
       const connection = await Connection.connect({ address: stack.temporalAddress });
@@ -120,6 +130,7 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   smtp: {
+    message: '535',
     remedy: 'correct SMTP_URL',
     plant: async () => {
       const server = await startMailServer();
@@ -129,12 +140,14 @@ const faults: Readonly<Record<string, Fault>> = {
     },
   },
   tls: {
+    message: 'PUBLIC_URL is http',
     remedy: 'use https in PUBLIC_URL',
     plant: async () => ({ settings: { PUBLIC_URL: 'http://192.0.2.1' } }),
   },
   public_url: {
+    message: 'ECONNREFUSED',
     remedy: 'start the API',
-    plant: async () => ({ settings: { PUBLIC_URL: 'http://127.0.0.1:9' } }),
+    plant: async () => ({ settings: { PUBLIC_URL: `http://127.0.0.1:${await freePort()}` } }),
   },
 };
 
@@ -148,12 +161,12 @@ test('while the database is away, whatever is looked at in it has the remedy for
 });
 
 describe('a fault is found, with its remedy', () => {
-  test.each(Object.entries(faults))('%s', async (check, { remedy, plant }) => {
+  test.each(Object.entries(faults))('%s', async (check, { message, remedy, plant }) => {
     const { settings, runner } = await plant();
     const { code, found } = await examine(settings, runner);
     expect(found.find((one) => one.check === check)).toEqual({
       ...{ check, ok: false },
-      ...{ message: expect.stringMatching(/./), remedy: expect.stringContaining(remedy) },
+      ...{ message: expect.stringContaining(message), remedy: expect.stringContaining(remedy) },
     });
     expect(code).toBe(1);
   });
@@ -166,6 +179,10 @@ describe('a fault is found, with its remedy', () => {
       rmSync(folder, { recursive: true, force: true });
     });
     const { found } = await examine({ DATABASE_URL: undefined, ENCRYPTION_KEYS: undefined, DATA_DIR: folder });
-    expect(found.find(({ check }) => check === 'disk')).toMatchObject({ ok: false });
+    expect(found.find(({ check }) => check === 'disk')).toMatchObject({
+      ok: false,
+      message: `0.1 GiB of 0.1 are free in ${folder}`,
+      remedy: expect.stringContaining('make room'),
+    });
   });
 });
