@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { encryptionKeysOf } from '../../dev/embedded/data-dir.ts';
 import type { Config } from '../../server/config.ts';
+import { readHold } from '../../server/db/login.ts';
 import { migrationsList } from '../../server/db/migrations/index.ts';
 import { findMissingMonths } from '../../server/db/partitions.ts';
-import { GROUPS } from '../../server/db/roles.ts';
+import { ALL_GROUPS } from '../../server/db/roles.ts';
 import { run, statement } from '../../server/db/statement.ts';
 import { remedyAt } from '../../server/kernel/alarms.ts';
 import { machineTimeMs, SECOND_MS } from '../../server/kernel/time.ts';
@@ -28,11 +29,6 @@ const readServer = statement<{ version: string; nowMs: number }>(
 const readMissingRoles = statement<{ role: string }>(
   'doctor_read_missing_roles',
   'SELECT g AS role FROM unnest(:groups::text[]) g WHERE NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = g)',
-);
-
-const readLogin = statement<{ name: string; isSuperuser: boolean }>(
-  'doctor_read_login',
-  'SELECT r.rolname AS name, r.rolsuper AS "isSuperuser" FROM pg_roles r WHERE r.rolname = current_user',
 );
 
 const readMigrations = statement<{ name: string; isWhole: boolean }>(
@@ -69,7 +65,7 @@ export const databaseChecks: readonly Examination<Connected>[] = [
     remedy:
       'have an administrator of the server run `npm run migrate` once, or make them as docs/operations.md#database-logins says',
     async look({ pool }) {
-      const missing = await run(pool, readMissingRoles, { groups: [...GROUPS] });
+      const missing = await run(pool, readMissingRoles, { groups: [...ALL_GROUPS] });
       if (missing.length > 0) return wrong(`there is no ${missing.map(({ role }) => role).join(', ')}`, this.remedy);
       return fine('the roles of the service exist');
     },
@@ -78,10 +74,9 @@ export const databaseChecks: readonly Examination<Connected>[] = [
     name: 'login',
     remedy: 'give each process a login of its own in its role: docs/operations.md#database-logins',
     async look({ pool, config }) {
-      const [login] = await run(pool, readLogin, {});
+      const { name, unheld } = await readHold(pool);
       // What `npm start` runs is one person's.
-      if (login?.isSuperuser !== true || config.databaseUrl === null) return fine(`logs in as ${login?.name}`);
-      return wrong(`${login.name} is a superuser: one fault reaches every account`, this.remedy);
+      return unheld === null || config.databaseUrl === null ? fine(`logs in as ${name}`) : wrong(unheld, this.remedy);
     },
   },
   {

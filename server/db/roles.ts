@@ -7,6 +7,8 @@ export const MODE_GROUPS = {
   sandbox: ['fatura_api_sandbox', 'fatura_worker_sandbox'],
 } as const;
 
+export const ALL_GROUPS: readonly string[] = [...GROUPS, ...Object.values(MODE_GROUPS).flat()];
+
 /** The group whose privileges the group of a mode has. */
 const wholeOf = (group: string): string => group.replace(/_(?:live|sandbox)$/, '');
 
@@ -61,7 +63,7 @@ export const makeGroups = (
   END IF;
 END $$`;
 
-export const MAKE_GROUPS = makeGroups([...GROUPS, ...Object.values(MODE_GROUPS).flat()], READ_ACTIVITY);
+export const MAKE_GROUPS = makeGroups(ALL_GROUPS, READ_ACTIVITY);
 
 /**
  * By default anybody may make tables in `public` of an old database, and temporary ones in any. Privileges of the database itself

@@ -151,6 +151,32 @@ const faults: Readonly<Record<string, Fault>> = {
   },
 };
 
+test('a login that bypasses row level security, or owns the tables, is told of as a superuser is', async () => {
+  await changed(`CREATE ROLE bypasser LOGIN PASSWORD 'a1b2c3' BYPASSRLS IN ROLE fatura_admin`, 'DROP ROLE bypasser');
+  const bypasser = new URL(stack.databaseUrl);
+  Object.assign(bypasser, { username: 'bypasser', password: 'a1b2c3' });
+  const examineLogin = async (url: string) => {
+    const { found } = await examine({ DATABASE_URL: url });
+    return found.find(({ check }) => check === 'login');
+  };
+  const wrong = { check: 'login', ok: false, remedy: expect.stringContaining('docs/operations.md#database-logins') };
+  expect([await examineLogin(bypasser.href), await examineLogin(loginUrls(stack.databaseUrl).migrator)]).toEqual([
+    { ...wrong, message: expect.stringMatching(/^bypasser .*bypasses row level security/) },
+    { ...wrong, message: expect.stringMatching(/^migrator owns the tables/) },
+  ]);
+});
+
+test('a role of one mode that is missing is named', async () => {
+  await changed(
+    'ALTER ROLE fatura_worker_sandbox RENAME TO elsewhere',
+    'ALTER ROLE elsewhere RENAME TO fatura_worker_sandbox',
+  );
+  const { found } = await examine();
+  expect(found.filter(({ ok }) => !ok)).toEqual([
+    expect.objectContaining({ check: 'roles', message: 'there is no fatura_worker_sandbox' }),
+  ]);
+});
+
 test('while the database is away, whatever is looked at in it has the remedy for that', async () => {
   const { code, found } = await examine({ DATABASE_URL: 'postgres://admin@127.0.0.1:9/fatura' });
   const away = { ok: false, message: expect.stringContaining('ECONNREFUSED'), remedy: expect.stringContaining('psql') };
