@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -24,15 +25,24 @@ interface Composed {
 
 const composed = (): Composed => parse(read('compose.yaml'), { merge: true });
 
-/** What the example asks for, filled in. */
-const FILLED: Readonly<Record<string, string>> = {
-  FATURA_DOMAIN: 'cobranca.loja.example',
-  POSTGRES_PASSWORD: 'a1b2c3',
-  ENCRYPTION_KEYS: Buffer.from(Array.from({ length: 32 }, (_, at) => at * 7)).toString('base64'),
-};
+const DOMAIN = 'cobranca.loja.example';
 
-const filled = (text: string): string =>
-  text.replace(/\$\{(\w+)(?::[-?][^}]*)?\}/g, (_, name: string) => FILLED[name] ?? '');
+/** Makes the values that are asked for where nothing else is; `again`: once more there. */
+function made({ again = false } = {}): Readonly<Record<string, string>> {
+  const folder = temporaryFolder();
+  const script = join(folder, 'make-env.sh');
+  copyFileSync(resolve(FOLDER, 'compose/make-env.sh'), script);
+  const make = () => execFileSync('sh', [script, DOMAIN], { stdio: 'pipe' });
+  make();
+  const file = join(folder, 'fatura.env');
+  const text = readFileSync(file, 'utf8');
+  if (again) expect(make).toThrow(/exist/);
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([text, 0o600]);
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+const filledIn = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\$\{(\w+)(?::[-?][^}]*)?\}/g, (_, name: string) => values[name] ?? '');
 
 test('compose.yaml is what the specification of Compose allows', () => {
   const folder = goModule('github.com/compose-spec/compose-go/v2', 'v2.16.2');
@@ -45,27 +55,44 @@ test('compose.yaml is what the specification of Compose allows', () => {
   expect(isValid({ ...composed(), service: {} })).toBe(false);
 });
 
-test('each process of it starts with settings that it knows', () => {
+test('each process of it starts with settings that it knows, and with no password but that of its own login', () => {
   const { services } = composed();
-  for (const name of ['migrate', 'api', 'worker', 'admin']) {
+  const values = made();
+  const passwords = Object.entries(values).filter(([name]) => name.endsWith('_PASSWORD'));
+  for (const [name, login] of Object.entries({ migrate: 'migrator', api: 'api', worker: 'worker', admin: 'admin' })) {
     const environment = Object.entries(services[name]?.environment ?? {});
-    const config = parseConfig(Object.fromEntries(environment.map(([key, value]) => [key, filled(value)])));
-    expect(config.databaseUrl?.reveal()).toMatch(/^postgres:\/\/\w+:a1b2c3@postgres\/fatura$/);
-    expect(config.publicUrl).toBe('https://cobranca.loja.example');
+    const given = Object.fromEntries(environment.map(([key, value]) => [key, filledIn(value, values)]));
+    const config = parseConfig(given);
+    const own = values[`${login.toUpperCase()}_PASSWORD`];
+    expect(config.databaseUrl?.reveal()).toBe(`postgres://${login}:${own}@postgres/fatura`);
+    expect(config.publicUrl).toBe(`https://${DOMAIN}`);
+    const all = Object.values(given).join('\n');
+    expect(passwords.filter(([, password]) => all.includes(password)).map(([, password]) => password)).toEqual([own]);
   }
+  expect(filledIn(services.temporal?.environment?.POSTGRES_PWD ?? '', values)).toBe(values.TEMPORAL_PASSWORD);
 });
 
-test('the example names every value that is asked for', () => {
+test('every value that is asked for is made once, each password another one', () => {
   const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
-  const named = [...read('compose/fatura.env.example').matchAll(/^(\w+)=/gm)].map(([, name]) => name);
   const withDefaults = ['FATURA_IMAGE', 'TEMPORAL_VERSION', 'TEMPORAL_UI_VERSION'];
-  expect([...new Set(asked)].filter((name) => !withDefaults.includes(name)).sort()).toEqual(named.toSorted());
+  const values = made({ again: true });
+  expect([...new Set(asked)].filter((name) => !withDefaults.includes(name)).sort()).toEqual(Object.keys(values).sort());
+  expect(new Set(Object.values(values)).size).toBe(Object.keys(values).length);
 });
+
+/** What the script has psql say, with the passwords of an environment in it. */
+function loginStatements(values: Readonly<Record<string, string>>): string[] {
+  const script = read('compose/logins.sh');
+  const [, sql = ''] = /<<'SQL'\n([\s\S]+)\nSQL\n/.exec(script) ?? [];
+  const given = [...script.matchAll(/--set (\w+)="\$(\w+)"/g)];
+  const filled = given.reduce((text, [, name, of = '']) => text.replaceAll(`:'${name}'`, `'${values[of]}'`), sql);
+  return filled.split(/;\s*/).filter((statement) => statement !== '');
+}
 
 test('its logins can do what each process does, and none more than it may', async () => {
   const server = await startPostgres({ dir: temporaryFolder(), settings: FAST_SETTINGS });
   onTestFinished(() => server.stop());
-  const [, sql = ''] = /<<'SQL'\n([\s\S]+)\nSQL\n/.exec(read('compose/logins.sh')) ?? [];
+  const values = made();
   const client = new pg.Client({ connectionString: new URL('postgres', server.url).href });
   await client.connect();
   await client.query('DROP DATABASE IF EXISTS fatura WITH (FORCE)');
@@ -73,12 +100,12 @@ test('its logins can do what each process does, and none more than it may', asyn
     `SELECT rolname AS name FROM pg_roles WHERE rolname !~ '^pg_|^postgres$|^fatura$'`,
   );
   for (const { name } of roles.rows) await client.query(`DROP ROLE IF EXISTS ${client.escapeIdentifier(name)}`);
-  for (const statement of sql.replaceAll(":'password'", "'a1b2c3'").split(/;\s*/))
-    if (statement !== '') await client.query(statement);
+  for (const statement of loginStatements(values)) await client.query(statement);
   await client.end();
   const urlOf = (login: string): string => {
     const url = new URL(server.url);
-    Object.assign(url, { username: login, password: 'a1b2c3', pathname: '/fatura' });
+    const password = values[`${login.toUpperCase()}_PASSWORD`];
+    Object.assign(url, { username: login, password, pathname: '/fatura' });
     return url.href;
   };
   const migrator = await openDatabase(urlOf('migrator'), { entities, size: 2 });
