@@ -64,6 +64,7 @@ interface Service {
   readonly image: string;
   readonly env_file: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  readonly ulimits: { readonly core: number };
 }
 
 describe('Compose', () => {
@@ -84,6 +85,10 @@ describe('Compose', () => {
         environment,
       })),
     );
+  });
+
+  test('has no process of ours write what its memory holds', () => {
+    expect(ours.map(([, { ulimits }]) => ulimits)).toEqual(ours.map(() => ({ core: 0 })));
   });
 
   test('has an example of that file with settings that there are', () => {
