@@ -7,12 +7,14 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { startPostgres } from '../../dev/embedded/postgres.ts';
+import { audit } from '../../ops/audit/audit.ts';
 import { parseConfig } from '../../server/config.ts';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase, openPool } from '../../server/db/database.ts';
 import { troublesOfLogin } from '../../server/db/login.ts';
 import { migrate } from '../../server/db/migrate.ts';
 import { entities } from '../../server/entities.ts';
 import { MODES } from '../../server/kernel/mode.ts';
+import { realTime } from '../../server/kernel/time.ts';
 import { FAST_SETTINGS, temporaryFolder } from '../embedded/support.ts';
 import { goModule } from '../support/go.ts';
 
@@ -59,7 +61,8 @@ test('each process of it starts with settings that it knows, and with no passwor
   const { services } = composed();
   const values = made();
   const passwords = Object.entries(values).filter(([name]) => name.endsWith('_PASSWORD'));
-  for (const [name, login] of Object.entries({ migrate: 'migrator', api: 'api', worker: 'worker', admin: 'admin' })) {
+  for (const name of ['migrate', 'api', 'worker', 'admin', 'audit']) {
+    const login = name === 'migrate' ? 'migrator' : name;
     const environment = Object.entries(services[name]?.environment ?? {});
     const given = Object.fromEntries(environment.map(([key, value]) => [key, filledIn(value, values)]));
     const config = parseConfig(given);
@@ -116,4 +119,7 @@ test('its logins can do what each process does, and none more than it may', asyn
     expect(await troublesOfLogin(database.pool, { process, modes: MODES })).toEqual([]);
     await database.close();
   }
+  const auditor = openPool(urlOf('audit'), { size: 1, reachesEverybody: true, isReadOnly: true });
+  expect(await audit(auditor, { now: realTime(), inFlightSeconds: 0 })).toEqual([]);
+  await auditor.end();
 });

@@ -79,7 +79,7 @@ describe('Compose', () => {
     }));
     const environment = ['DATABASE_URL', 'ENCRYPTION_KEYS', 'PUBLIC_URL', 'TEMPORAL_ADDRESS', 'TRUST_PROXY'];
     expect(given).toEqual(
-      ['migrate', 'api', 'worker', 'admin'].map((name) => ({
+      ['migrate', 'api', 'worker', 'admin', 'audit'].map((name) => ({
         name,
         files: ['./compose/settings.env'],
         environment,
