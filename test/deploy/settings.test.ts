@@ -100,3 +100,8 @@ describe('Compose', () => {
     ]);
   });
 });
+
+test.each(['api', 'worker'])('systemd gives the %s the settings of all, and behind them its own', (name) => {
+  const files = [...read(FOLDER, `systemd/fatura-${name}.service`).matchAll(/^EnvironmentFile=(.+)$/gm)];
+  expect(files.map(([, file]) => file)).toEqual(['/etc/fatura/env', `/etc/fatura/${name}.env`]);
+});
