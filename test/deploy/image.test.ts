@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -97,6 +107,16 @@ describe('the image', () => {
 
   test('has packages of at most 260 MB', () => {
     expect(bytesIn(join(image, 'node_modules'))).toBeLessThan(PACKAGES_MAX);
+  });
+
+  test('has the packages of the lockfile alone', () => {
+    expect(stageOf('packages').runs).toEqual([expect.stringMatching(/^npm ci .*--ignore-scripts /)]);
+    const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8'));
+    const folders = readdirSync(join(image, 'node_modules'), { recursive: true, encoding: 'utf8' })
+      .map((path) => join('node_modules', path))
+      .filter((path) => /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@.][^/]*$/.test(path))
+      .filter((path) => existsSync(join(image, path, 'package.json')));
+    expect(folders.filter((path) => packages[path] === undefined)).toEqual([]);
   });
 
   test('sells and collects from a folder that is only read, by a user who owns nothing', async () => {
