@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { findAccount } from '../../server/accounts/service.ts';
 import type { LoggedChange } from '../../server/audit-log/audit-log.ts';
+import { mailOptions } from '../../server/compose.ts';
+import type { Config } from '../../server/config.ts';
 import type { Database } from '../../server/db/database.ts';
 import { run, statement } from '../../server/db/statement.ts';
+import { newId } from '../../server/kernel/ids.ts';
 import { clip, oneLine } from '../../server/kernel/text.ts';
+import { createMailer } from '../../server/mail/mailer.ts';
 import { listSuppressed, REASON_MAX, readAddress, suppress, unsuppress } from '../../server/mail/suppression.ts';
 import { integerWithin, print, readArgument, type WithChange, type WithDatabase } from './command.ts';
 
@@ -108,10 +112,40 @@ function releaseCommand(mail: Command, withChange: WithChange): void {
     );
 }
 
+function testCommand(mail: Command, withDatabase: WithDatabase): void {
+  mail
+    .command('test')
+    .description('send a letter by SMTP_URL at once, and print what the mail server answers; it is kept nowhere')
+    .requiredOption('--to <address>', 'who gets it', address)
+    .action(({ to }: { to: string }) => withDatabase((_database, config) => sendTest(config, to)));
+}
+
+async function sendTest(config: Config, to: string): Promise<void> {
+  const options = mailOptions(config);
+  if (options === undefined) throw new Error('SMTP_URL is not set: e-mails are kept and not sent');
+  const text = `\`admin mail test\` of ${config.publicUrl} sent this letter. The mail server takes what the service sends.`;
+  const mailer = createMailer(options);
+  try {
+    const outcome = await mailer.send({
+      messageId: `<${newId('mail')}@${new URL(config.publicUrl).hostname}>`,
+      to: { name: null, address: to },
+      replyTo: null,
+      subject: 'A test of Fatura',
+      text,
+      html: `<p>${text}</p>`,
+    });
+    if (outcome.kind !== 'accepted') throw new Error(`The mail server did not take it: ${outcome.why}`);
+    print({ to, from: options.from.address, said: outcome.said });
+  } finally {
+    mailer.close();
+  }
+}
+
 export function mailCommands(program: Command, withDatabase: WithDatabase, withChange: WithChange): void {
   const mail = program.command('mail').description('e-mails to buyers and merchants');
   suppressionCommands(mail, withDatabase, withChange);
   releaseCommand(mail, withChange);
+  testCommand(mail, withDatabase);
   mail
     .command('list')
     .description('list e-mails with their texts, the newest first, one a line')

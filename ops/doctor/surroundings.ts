@@ -45,7 +45,7 @@ export const surroundingChecks: readonly Examination<Config>[] = [
       } finally {
         mailer.close();
       }
-      return fine('the mail server takes the login; `admin mail list` tells of what was sent');
+      return fine('the mail server takes the login; `admin mail test` sends a letter');
     },
   },
   {

@@ -36,7 +36,11 @@ export interface OutgoingMail {
 
 /** `refused`: the mail server will never take this mail; `failed`: it may later. */
 export type MailOutcome =
-  | { readonly kind: 'accepted' }
+  | {
+      readonly kind: 'accepted';
+      /** The answer of the mail server. */
+      readonly said: string;
+    }
   | { readonly kind: 'refused'; readonly why: string }
   | {
       readonly kind: 'failed';
@@ -65,11 +69,12 @@ const REQUEUES_MAX = 1;
 const WHY_MAX = 500;
 const UNSTORABLE = /\p{Cc}+/gu;
 
-const whyOf = (error: Error): string => clip(error.message.replace(UNSTORABLE, ' '), WHY_MAX);
+/** What a mail server says, in one line. */
+const wordsOf = (text: string): string => clip(text.replace(UNSTORABLE, ' '), WHY_MAX);
 
 /** A refusal of the sender or of our login bears on every mail and is an operator's to mend: it is tried again. */
 function outcomeOf(error: NodemailerError): MailOutcome {
-  const why = whyOf(error);
+  const why = wordsOf(error.message);
   const isOfMail = (error.code === 'EENVELOPE' || error.code === 'EMESSAGE') && error.command !== 'MAIL FROM';
   if (!isOfMail) return { kind: 'failed', why, isOfServer: true };
   // An address that cannot be written into the protocol never gets as far as the server.
@@ -114,7 +119,7 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
         const files = attachments.map((file) => ({ ...file, content: Buffer.from(file.content) }));
         const headers = unsubscribe === null ? {} : headersOf(unsubscribe);
         const content = { subject, text, html, attachments: files };
-        await transport.sendMail({
+        const { response } = await transport.sendMail({
           messageId,
           to: addressed(to),
           ...sender,
@@ -123,7 +128,7 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: MailAdd
           ...content,
           signal,
         });
-        return { kind: 'accepted' };
+        return { kind: 'accepted', said: wordsOf(response) };
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         return outcomeOf(error);

@@ -10,6 +10,7 @@ import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
 import { newCustomer, newInvoice, newProduct } from '../../support/factories.ts';
 import { settingsOfNobody } from '../../support/live-settings.ts';
 import { newPerson } from '../../support/people.ts';
+import { type MailServer, startMailServer } from '../../support/smtp.ts';
 import { subscribe } from '../../support/subscriptions.ts';
 
 const MANY_COMMANDS_MS = 120_000;
@@ -18,9 +19,11 @@ let shop: Merchant;
 let event: string;
 let customer: string;
 let folder: string;
+let mailServer: MailServer;
 
 beforeAll(async () => {
   api = await startApi();
+  mailServer = await startMailServer();
   shop = await api.newMerchant();
   const { id } = await newProduct(shop);
   const { rows } = await api.composition.deps.pool.query('SELECT id FROM event WHERE object_id = $1', [id]);
@@ -35,6 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await api.stop();
+  await mailServer.stop();
 });
 
 const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -44,7 +48,10 @@ const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> 
 const OF_SERVICE = ['invoice refund', 'invoice void', 'invoice resend', 'subscription cancel', 'event resend'];
 
 const admin = (...args: string[]) =>
-  adminHere(api, args, OF_SERVICE.includes(args.slice(0, 2).join(' ')) ? { DATABASE_URL: api.urls.api } : {});
+  adminHere(api, args, {
+    ...{ SMTP_URL: mailServer.url, MAIL_FROM: 'conta@loja.test' },
+    ...(OF_SERVICE.includes(args.slice(0, 2).join(' ')) ? { DATABASE_URL: api.urls.api } : {}),
+  });
 
 const invoiceOf = async () => (await newInvoice(shop, { customer_id: customer })).id;
 
@@ -118,6 +125,7 @@ const commands: readonly (readonly [name: string, args: () => Promise<string[]> 
   ['alarms', () => []],
   ['doctor', () => []],
   ['mail list', () => []],
+  ['mail test', () => ['--to', 'ana@loja.test']],
   ['mail suppress', () => ['maria@loja.test']],
   ['mail suppressed', () => []],
   ['mail unsuppress', () => ['maria@loja.test']],
