@@ -52,6 +52,10 @@ describe('the chart', () => {
     expect(takes({ extraEnv: { all: [{ name: 'AWS_REGION' }] } })).toBe(false);
   });
 
+  test('has its workers share the runs', () => {
+    expect([values.worker.pods.min, values.settings.RUN_SHARDS]).toEqual([2, '4']);
+  });
+
   test('has the environment of each process in its only container', () => {
     const templates = readdirSync(join(CHART, 'templates')).map((name) => read(CHART, 'templates', name));
     const count = (what: RegExp) => templates.map((text) => [...text.matchAll(what)].length);
