@@ -109,8 +109,13 @@ describe('the image', () => {
     expect(bytesIn(join(image, 'node_modules'))).toBeLessThan(PACKAGES_MAX);
   });
 
+  test('asks for the Node that it runs on', () => {
+    const { name, engines } = JSON.parse(readFileSync(join(image, 'package.json'), 'utf8'));
+    expect({ name, engines }).toEqual({ name: 'fatura', engines: { node: '>=26' } });
+  });
+
   test('has the packages of the lockfile alone', () => {
-    expect(stageOf('packages').runs).toEqual([expect.stringMatching(/^npm ci .*--ignore-scripts /)]);
+    expect(stageOf('packages').runs[0]).toMatch(/^npm ci .*--ignore-scripts /);
     const { packages } = JSON.parse(readFileSync(join(REPOSITORY, 'package-lock.json'), 'utf8'));
     const folders = readdirSync(join(image, 'node_modules'), { recursive: true, encoding: 'utf8' })
       .map((path) => join('node_modules', path))
