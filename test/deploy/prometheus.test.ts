@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { installGo } from '../support/go.ts';
 
 const RULES = resolve(import.meta.dirname, '../../deploy/prometheus/rules.yaml');
@@ -54,5 +54,69 @@ test('an alarm alerts for ten minutes, once however many count it; a process tha
   };
   const file = join(folder, 'rows.yaml');
   writeFileSync(file, stringify(rows));
+  expect(promtool('test', 'rules', file)).toContain('SUCCESS');
+});
+
+interface Silence {
+  readonly alert: string;
+  /** Series by their labels, with a value each half a minute. */
+  readonly series: Readonly<Record<string, string>>;
+  readonly minute: string;
+  /** Labels of each alert that fires. */
+  readonly fires: readonly Readonly<Record<string, string>>[];
+}
+
+const UP = 'up{job="fatura",instance="api:3000"}';
+const ALARMS = 'fatura_alarms_total{job="fatura",instance="api:3000",process="one",kind="mail_failed"}';
+const DUE = 'fatura_oldest_due_seconds{job="fatura",instance="api:3000",queue="outbox"}';
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly annotations: object }[] }[];
+}
+
+const { groups }: Rules = parse(readFileSync(RULES, 'utf8'));
+const annotationsOf = (name: string) =>
+  groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === name)?.annotations;
+
+const silenceTest = ({ alert, series, minute, fires }: Silence) => ({
+  interval: '30s',
+  input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
+  alert_rule_test: [
+    {
+      eval_time: minute,
+      alertname: alert,
+      exp_alerts: fires.map((labels) => ({
+        exp_labels: { severity: 'critical', ...labels },
+        exp_annotations: annotationsOf(alert),
+      })),
+    },
+  ],
+});
+
+test('what does not run, or does nothing, alerts once that has lasted; a service that is well alerts nobody', () => {
+  const well = { [UP]: '1x80', [ALARMS]: '0x80', [DUE]: '5x80' };
+  const silent = { [UP]: '1x10 0x70', [ALARMS]: '0x10 stale', [DUE]: '5x10 stale' };
+  const workless = { [UP]: '1x80', [ALARMS]: '0x80', [DUE]: '5x10 stale' };
+  const other = { 'up{job="node",instance="node:9100"}': '0x80' };
+  const sandbox = { 'fatura_oldest_due_seconds{job="fatura",instance="sandbox:3000",queue="outbox"}': '0x80' };
+  const ofApi = { job: 'fatura', instance: 'api:3000' };
+  const silences: Silence[] = [
+    ...['ApiDown', 'DueLate', 'NoWorker'].map((alert) => ({ alert, series: well, minute: '30m', fires: [] })),
+    { alert: 'ApiDown', series: { ...silent, ...other }, minute: '15m', fires: [ofApi] },
+    { alert: 'ApiDown', series: silent, minute: '8m', fires: [] },
+    { alert: 'NoWorker', series: silent, minute: '20m', fires: [{}] },
+    { alert: 'NoWorker', series: {}, minute: '20m', fires: [{}] },
+    { alert: 'NoWorker', series: { ...workless, ...sandbox }, minute: '20m', fires: [ofApi] },
+    { alert: 'DueLate', series: { ...well, [DUE]: '0+30x80' }, minute: '10m', fires: [] },
+    {
+      alert: 'DueLate',
+      series: { ...well, [DUE]: '0+30x80' },
+      minute: '30m',
+      fires: [{ job: 'fatura', queue: 'outbox' }],
+    },
+    { alert: 'DueLate', series: { [DUE.replace('outbox', 'retention-run')]: '500x80' }, minute: '30m', fires: [] },
+  ];
+  const file = join(folder, 'silences.yaml');
+  writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: '30s', tests: silences.map(silenceTest) }));
   expect(promtool('test', 'rules', file)).toContain('SUCCESS');
 });

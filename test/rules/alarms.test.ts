@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { raisedIn } from '../../ops/admin/alarms.ts';
-import { prometheusRules } from '../../scripts/prometheus-rules.ts';
+import { prometheusRules, silences } from '../../scripts/prometheus-rules.ts';
 import { type AlarmKind, alarmKinds, alarms, raiseAlarm, remedyAt } from '../../server/kernel/alarms.ts';
 import { createLogger } from '../../server/logging.ts';
 import { createMetrics, ownMetrics } from '../../server/metrics.ts';
@@ -34,6 +34,13 @@ test('deploy/prometheus/rules.yaml has an alert for every alarm, as `npm run ale
   const alerts = [...prometheusRules().matchAll(/- alert: (\w+)\n\s+expr: .*kind="(\w+)"/g)];
   expect(alerts.map(([, , kind]) => kind)).toEqual(alarmKinds);
   expect(alerts.map(([, name]) => name)).toContain('ChargeOutcomeUnknown');
+});
+
+test('deploy/prometheus/rules.yaml has an alert for what nobody raises, and docs/operations.md tells of it in the same words', () => {
+  const [, group = ''] = readFileSync('deploy/prometheus/rules.yaml', 'utf8').split('- name: fatura-silence\n');
+  expect([...group.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)).toEqual(['ApiDown', 'DueLate', 'NoWorker']);
+  const told = silences.map(({ alert, happened, remedy }) => `| \`${alert}\` | ${happened} | ${remedy} |`);
+  expect(readFileSync('docs/operations.md', 'utf8')).toContain(`|---|---|---|\n${told.join('\n')}\n\n`);
 });
 
 test('kinds stand in the order of their names', () => {
