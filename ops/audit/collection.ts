@@ -9,8 +9,11 @@ const debitBilledAt = (end: string): string =>
   `extract(epoch FROM (date_trunc('day', to_timestamp(${end}) AT TIME ZONE '${CIVIL_ZONE}') - interval '5 days' + interval '9 hours') AT TIME ZONE '${CIVIL_ZONE}')::bigint`;
 /** The end of a trial is told so long ahead (docs/product/subscriptions.md#trials). */
 const TRIAL_TOLD_AHEAD = 3 * DAY;
-/** A rare renewal is told so long ahead (docs/product/mail.md#what-happened). */
+/** A renewal that is rare, or costs more, is told so long ahead (docs/product/mail.md#what-happened). */
 const RENEWAL_TOLD_AHEAD = 7 * DAY;
+/** The next bill is the first without a discount, of a period that is longer than that. */
+const LOSES_DISCOUNT = `billed_cycle <= cycle AND current_period_end - ${RENEWAL_TOLD_AHEAD} > current_period_start
+  AND EXISTS (SELECT FROM jsonb_array_elements(discounts::jsonb) AS d WHERE (d ->> 'cycles')::int = bills)`;
 /** What a payment on its way holds up is looked at again after this. */
 const POSTPONED = 60;
 
@@ -28,7 +31,7 @@ const aheadOf = (row: string): string => `CASE WHEN ${row}.live_mode THEN 0 ELSE
 
 /** What the calendar brings subscriptions beside what is told ahead, and when, by their state alone (docs/product/subscriptions.md#calendar). */
 const BESIDE_TOLD = `SELECT id, account_id, live_mode, status, due, due_at, pending_until, cancel_at, paused_at, resumes_at, cycle, billed_cycle,
-    CASE WHEN status = 'active' AND tells_renewal AND renewal_told <> cycle
+    CASE WHEN status = 'active' AND (tells_renewal OR ${LOSES_DISCOUNT}) AND renewal_told <> cycle
       THEN greatest(current_period_end - ${RENEWAL_TOLD_AHEAD}, current_period_start) END AS tell_at,
     CASE WHEN status = 'scheduled' THEN 'start'
       WHEN status = 'trialing' AND NOT trial_told AND trial_end_at - ${TRIAL_TOLD_AHEAD} < coalesce(cancel_at, trial_end_at) THEN 'tell_trial'
