@@ -40,7 +40,7 @@ async function attachIn(tx: Tx, { id, buyer, consent }: Attaching): Promise<void
   const ids = session.lineItems.map(({ price }) => price);
   const [prices, known] = await Promise.all([findBilledPrices(tx, ids), lockCustomerLike(tx, buyer)]);
   const customer = known ?? (await createCustomerIn(tx, buyer, 'buyer'));
-  if (known === null) rememberTyped(tx, customer);
+  if (known === null) await rememberTyped(tx, customer);
   await dropUnlessFirst(tx, session, customer.id);
   const purchase = priceSession(session, prices);
   await fillSession(tx, session, {

@@ -2,7 +2,7 @@ import type { Buyer } from '../customers/customers.ts';
 import { emailIndexOf } from '../customers/personal.ts';
 import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { DAY } from '../kernel/time.ts';
+import { DAY, type Timestamp } from '../kernel/time.ts';
 import type { Scope, Tx } from '../unit-of-work/tx.ts';
 
 /** A link that asks to confirm an address is good for so long (docs/product/mail.md#an-address-that-its-buyer-typed). */
@@ -10,14 +10,27 @@ export const CONFIRMABLE_FOR = 7 * DAY;
 
 const insertTyped = statement(
   'insert_typed_email',
-  `INSERT INTO typed_email (id, account_id, live_mode, created, email_index)
-   VALUES (:id, :accountId, :liveMode, :created, :emailIndex)`,
+  `INSERT INTO typed_email (id, account_id, live_mode, created, email_index, asked_at)
+   SELECT id, :accountId, :liveMode, created, decode("emailIndex", 'hex'), "askedAt"
+   FROM json_to_recordset(:rows::json) AS t(id text, created bigint, "emailIndex" text, "askedAt" bigint)`,
 );
 
+/** An address that was typed in this transaction, as it is inserted with the commit. */
+interface NewlyTyped {
+  readonly id: string;
+  readonly created: Timestamp;
+  readonly emailIndex: string;
+  askedAt: Timestamp | null;
+}
+
+const newlyTyped = (tx: Tx, customerId: string, typed: NewlyTyped | null = null): Promise<NewlyTyped | null> =>
+  tx.once(`typed address of ${customerId}`, async () => typed);
+
 /** Remembers that the address of a new customer was typed on a page: it may be somebody else's. */
-export function rememberTyped(tx: Tx, { id, email }: Buyer): void {
+export async function rememberTyped(tx: Tx, { id, email }: Buyer): Promise<void> {
   if (email === null) return;
-  tx.write(insertTyped, { id, created: tx.now, emailIndex: emailIndexOf(tx.secretBox, tx.scope, email) });
+  const emailIndex = emailIndexOf(tx.secretBox, tx.scope, email).toString('hex');
+  tx.writeRow(insertTyped, await newlyTyped(tx, id, { id, created: tx.now, emailIndex, askedAt: null }));
 }
 
 interface TypedEmail {
@@ -45,6 +58,11 @@ const markAsked = statement<{ id: string }>(
    RETURNING t.id`,
 );
 
+const findAsked = statement<{ id: string }>(
+  'find_asked_email',
+  `SELECT o.id FROM typed_email o WHERE o.email_index = decode(:emailIndex, 'hex') AND ${mine('o')} AND o.asked_at > :since LIMIT 1`,
+);
+
 /** What may be written to a buyer: anything, the one letter that asks to confirm the address, or nothing. */
 export type Welcome = 'any' | 'confirmation' | 'none';
 
@@ -53,6 +71,8 @@ export async function welcomeOf(
   tx: Tx,
   { customerId, email }: { readonly customerId: string; readonly email: string },
 ): Promise<Welcome> {
+  const added = await newlyTyped(tx, customerId);
+  if (added !== null) return welcomeToNew(tx, added);
   const [typed] = await tx.query(readTyped, { customerId, since: tx.now - CONFIRMABLE_FOR });
   if (typed === undefined || typed.isConfirmed) return 'any';
   const index = emailIndexOf(tx.secretBox, tx.scope, email);
@@ -61,6 +81,15 @@ export async function welcomeOf(
   if (typed.askedAt !== null || typed.isAsked) return 'none';
   const since = tx.now - CONFIRMABLE_FOR;
   return (await tx.query(markAsked, { customerId, now: tx.now, since })).length > 0 ? 'confirmation' : 'none';
+}
+
+/** A free subscription begins with what its buyer types: the first letter asks, as any would later. */
+async function welcomeToNew(tx: Tx, typed: NewlyTyped): Promise<Welcome> {
+  const { emailIndex } = typed;
+  const asked = await tx.query(findAsked, { emailIndex, since: tx.now - CONFIRMABLE_FOR });
+  if (typed.askedAt !== null || asked.length > 0) return 'none';
+  typed.askedAt = tx.now;
+  return 'confirmation';
 }
 
 const confirm = statement(

@@ -167,7 +167,7 @@ describe('an address that its buyer typed', () => {
     const [bill] = await scene.merchant.fatura.invoices
       .list({ customer_id: customer ?? '', status: 'open' })
       .all({ max: 5 });
-    // Asked a week ahead, with what is charged once the discount has ended.
+    // Asked once, as it began, and told nothing else.
     expect(await lettersOf(bill?.id ?? '')).toEqual([]);
     const asked = await scene.rows('SELECT occasion, subscription_id FROM mail WHERE customer_id = $1', customer);
     expect(asked).toEqual([{ occasion: 'confirmation', subscription_id: subscription }]);

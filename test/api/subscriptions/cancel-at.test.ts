@@ -74,8 +74,8 @@ describe('at the end of the period', () => {
     const { cycle, total, subtotal, period_start, period_end, due_at } = former;
     expect(anew).toMatchObject({ status: 'open', cycle, total, subtotal, period_start, period_end, due_at });
     await payByPix(scene.merchant, anew.id);
-    await passDue(id);
-    await passDue(id);
+    // The second period begins, its buyer is told that the discount ends, and is billed.
+    for (const _ of ['start_period', 'tell_renewal', 'bill']) await passDue(id);
     const { latest_invoice: third } = await retrieve(id);
     expect(await scene.invoice(third ?? '')).toMatchObject({ cycle: 3, total: subtotal });
   });
