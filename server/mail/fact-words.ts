@@ -235,7 +235,7 @@ function canceled(told: SubscriptionWords): Words {
   if (ended === null && at !== null) return cancelAhead(told, at);
   const { lastBill } = told;
   return {
-    subject: 'Sua assinatura foi encerrada',
+    subject: `Sua assinatura foi encerrada${lastBill === null ? '' : `: última fatura de ${inReais(lastBill.amount)}`}`,
     lead: `Sua assinatura de ${oneLine(told.merchant)} foi encerrada${why === null ? '' : (WHY_ENDED[why] ?? '')}.`,
     facts: [
       ['Plano', oneLine(told.plan.name)],
