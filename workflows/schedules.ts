@@ -49,7 +49,7 @@ function scheduleOf(
   return {
     scheduleId: id,
     spec: { intervals: [{ every }] },
-    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCHUP_WINDOW },
+    policies: { overlap: ScheduleOverlapPolicy.BUFFER_ONE, catchupWindow: CATCHUP_WINDOW },
     action: {
       type: 'startWorkflow',
       workflowType: run,

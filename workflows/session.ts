@@ -25,8 +25,8 @@ const FORCE = '25 seconds';
 const ATTEMPTS_AT_ONCE = 200;
 /** Steps of cases and runs of a mode at once. */
 const STEPS_AT_ONCE = 50;
-/** Shards of `billing-run` of a mode at once: one worker does all of them in turns, and several share them. */
-const BILLING_AT_ONCE = 2;
+/** Shards of `billing-run` of a mode at once: one worker does all of them in turns, and of several each has as many as the others. */
+const BILLING_AT_ONCE = 1;
 const WORKFLOW_TASKS_AT_ONCE = 40;
 /** Most workflows sleep for hours, and one that wakes is replayed in a moment: thousands of them would only take memory. */
 const KEPT_AWAKE = 200;

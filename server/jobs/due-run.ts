@@ -23,7 +23,7 @@ export const permitsFor = (atOnce = CHARGES_AT_ONCE): FairSemaphore =>
 
 /** What is left then is done by the next run; of a shard sooner, where fewer runs have room at once than there are shards. Milliseconds. */
 const RUN_MAX_MS = 20 * 60 * SECOND_MS;
-const SHARD_RUN_MAX_MS = 2 * 60 * SECOND_MS;
+const SHARD_RUN_MAX_MS = 60 * SECOND_MS;
 /** Rows of a kind that a pass remembers; then another one begins. */
 const PASS_MAX = 100_000;
 /** Then the next kind has its turn, however much of this one is left. Milliseconds. */
