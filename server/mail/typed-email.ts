@@ -83,7 +83,7 @@ export async function welcomeOf(
   return (await tx.query(markAsked, { customerId, now: tx.now, since })).length > 0 ? 'confirmation' : 'none';
 }
 
-/** A free subscription begins with what its buyer types: the first letter asks, as any would later. */
+/** A free subscription begins with what its buyer types: the first letter asks, like a later one. */
 async function welcomeToNew(tx: Tx, typed: NewlyTyped): Promise<Welcome> {
   const { emailIndex } = typed;
   const asked = await tx.query(findAsked, { emailIndex, since: tx.now - CONFIRMABLE_FOR });
