@@ -35,32 +35,32 @@ export async function rememberTyped(tx: Tx, { id, email }: Buyer): Promise<void>
 
 interface TypedEmail {
   emailIndex: Buffer | null;
-  askedAt: number | null;
-  /** Whoever reads what is sent there was asked lately, as another customer. */
-  isAsked: boolean;
   isConfirmed: boolean;
 }
 
 /** Whoever paid has proven more than a confirmation does. */
 const readTyped = statement<TypedEmail>(
   'read_typed_email',
-  `SELECT t.email_index AS "emailIndex", t.asked_at AS "askedAt", EXISTS(
-     SELECT FROM typed_email o WHERE o.email_index = t.email_index AND ${mine('o')} AND o.asked_at > :since) AS "isAsked", t.confirmed_at IS NOT NULL OR EXISTS(
+  `SELECT t.email_index AS "emailIndex", t.confirmed_at IS NOT NULL OR EXISTS(
      SELECT FROM invoice i WHERE i.customer_id = t.id AND ${mine('i')} AND i.amount_paid > 0) AS "isConfirmed"
    FROM typed_email t WHERE t.id = :customerId AND ${mine('t')}`,
 );
 
-/** Whose letter it is, where several at once would ask the same address. */
+/** SQL: whoever reads what is sent to an address was asked lately, as one customer or another. */
+const ASKED = (emailIndex: string): string =>
+  `EXISTS(SELECT FROM typed_email o WHERE o.email_index = ${emailIndex} AND ${mine('o')} AND o.asked_at > :since)`;
+
+/** Of several that would ask the same address at once, one does. */
 const markAsked = statement<{ id: string }>(
   'mark_typed_email_asked',
   `UPDATE typed_email t SET asked_at = :now WHERE t.id = :customerId AND ${mine('t')} AND t.asked_at IS NULL
-     AND NOT EXISTS(SELECT FROM typed_email o WHERE o.email_index = t.email_index AND ${mine('o')} AND o.asked_at > :since)
+     AND NOT ${ASKED('t.email_index')}
    RETURNING t.id`,
 );
 
-const findAsked = statement<{ id: string }>(
+const findAsked = statement<{ isAsked: boolean }>(
   'find_asked_email',
-  `SELECT o.id FROM typed_email o WHERE o.email_index = decode(:emailIndex, 'hex') AND ${mine('o')} AND o.asked_at > :since LIMIT 1`,
+  `SELECT ${ASKED(`decode(:emailIndex, 'hex')`)} AS "isAsked"`,
 );
 
 /** What may be written to a buyer: anything, the one letter that asks to confirm the address, or nothing. */
@@ -73,21 +73,20 @@ export async function welcomeOf(
 ): Promise<Welcome> {
   const added = await newlyTyped(tx, customerId);
   if (added !== null) return welcomeToNew(tx, added);
-  const [typed] = await tx.query(readTyped, { customerId, since: tx.now - CONFIRMABLE_FOR });
+  const [typed] = await tx.query(readTyped, { customerId });
   if (typed === undefined || typed.isConfirmed) return 'any';
   const index = emailIndexOf(tx.secretBox, tx.scope, email);
   // The merchant has given another address since.
   if (typed.emailIndex !== null && !typed.emailIndex.equals(index)) return 'any';
-  if (typed.askedAt !== null || typed.isAsked) return 'none';
-  const since = tx.now - CONFIRMABLE_FOR;
-  return (await tx.query(markAsked, { customerId, now: tx.now, since })).length > 0 ? 'confirmation' : 'none';
+  const asked = await tx.query(markAsked, { customerId, now: tx.now, since: tx.now - CONFIRMABLE_FOR });
+  return asked.length > 0 ? 'confirmation' : 'none';
 }
 
 /** A free subscription begins with what its buyer types: the first letter asks, like a later one. */
 async function welcomeToNew(tx: Tx, typed: NewlyTyped): Promise<Welcome> {
   const { emailIndex } = typed;
-  const asked = await tx.query(findAsked, { emailIndex, since: tx.now - CONFIRMABLE_FOR });
-  if (typed.askedAt !== null || asked.length > 0) return 'none';
+  const [found] = await tx.query(findAsked, { emailIndex, since: tx.now - CONFIRMABLE_FOR });
+  if (typed.askedAt !== null || found?.isAsked === true) return 'none';
   typed.askedAt = tx.now;
   return 'confirmation';
 }
