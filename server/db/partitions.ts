@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { codeOf } from '../kernel/errors.ts';
+import { codeOf, UNIQUE_VIOLATION } from '../kernel/errors.ts';
 import { DAY, realTimeMs, SECOND_MS } from '../kernel/time.ts';
 import { monthStartMs, PARTITIONED_BY_MONTH } from './months.ts';
 import { run, type Statement, statement, type Values } from './statement.ts';
@@ -74,8 +74,6 @@ export async function findMissingMonths(pool: pg.Pool, nowMs = realTimeMs()): Pr
 const CHECK_VIOLATION = '23514';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DUPLICATE_TABLE = '42P07';
-/** Of the catalog, in which two that make a table at the same moment meet. */
-const UNIQUE_VIOLATION = '23505';
 
 /** The schema is the owner's: the database itself makes and drops partitions, of these tables and days alone. */
 const partitionMaker = statement<{ made: boolean }>(
@@ -94,7 +92,7 @@ export async function changePartitions(pool: pg.Pool, change: Statement, values:
   }
 }
 
-/** Whether it was made: another process may do so at this moment, and a day whose rows went to the default partition keeps them there. */
+/** Whether it was made: another process may do so at this moment, and meets us in the catalog, and a day whose rows went to the default partition keeps them there. */
 export async function makePartition(target: pg.Pool | pg.ClientBase, part: Part): Promise<boolean> {
   try {
     const [row] = await run(target, partitionMaker, { ...part });

@@ -62,6 +62,9 @@ export const invalidParameter = (param: string, message: string): BillingError =
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
+/** The code of PostgreSQL where a unique index has such a row already. */
+export const UNIQUE_VIOLATION = '23505';
+
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 const DATABASE_FACTS = ['code', 'constraint', 'table', 'column', 'routine'] as const;
 

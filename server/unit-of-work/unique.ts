@@ -1,10 +1,8 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import { mine, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
-import { BillingError, codeOf } from '../kernel/errors.ts';
+import { BillingError, codeOf, UNIQUE_VIOLATION } from '../kernel/errors.ts';
 import type { Scope, Tx } from './tx.ts';
-
-const UNIQUE_VIOLATION = '23505';
 
 /** The unique constraint an error of the database speaks of; null for every other error. */
 export function violatedConstraint(error: unknown): string | null {
