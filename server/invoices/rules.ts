@@ -229,3 +229,12 @@ export const nextCharge = (
 /** The number of reminders behind us: those overtaken by an outage are left out, for the newest says it all. */
 export const remindersPast = (dueAt: Timestamp, { days, now }: Seen): number =>
   days.reminderDays.filter((day) => remindsAt(dueAt, day) <= now).length;
+
+/** Whose bill an invoice is: the subscription, or the invoice of none. */
+export const billedOf = ({
+  id,
+  subscriptionId,
+}: {
+  readonly id: string;
+  readonly subscriptionId?: string | null | undefined;
+}): string => subscriptionId ?? id;

@@ -7,6 +7,7 @@ import { mine, readIn, statement } from '../db/statement.ts';
 import type { Deps } from '../deps.ts';
 import { type Lateable, lateAtPayment, lateTotal } from '../invoices/late-fees.ts';
 import { firstPriceOf } from '../invoices/lines.ts';
+import { billedOf } from '../invoices/rules.ts';
 import { viewInvoice } from '../invoices/view.ts';
 import { BillingError, missing } from '../kernel/errors.ts';
 import { type Cents, cents } from '../kernel/money.ts';
@@ -191,7 +192,7 @@ async function openCharge(
   // Before it is known whether this charge is approved: renewals are charged by the token.
   if (invoice.subscriptionId != null) takeIn(tx, invoice.customerId, card);
   const series = invoice.subscriptionId == null ? null : { origin: card.origin, isRetry: false };
-  return { attempt, token: card.token, cvc, series, of: invoice.subscriptionId ?? invoice.id };
+  return { attempt, token: card.token, cvc, series, of: billedOf(invoice) };
 }
 
 /** Sends the charge and answers what came of it: the paid invoice, or the refusal that is already in our books. */

@@ -5,7 +5,7 @@ import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { lateOf } from '../../invoices/late-fees.ts';
 import { lockInvoice, park, payInvoice } from '../../invoices/life.ts';
-import { maxCharges } from '../../invoices/rules.ts';
+import { billedOf, maxCharges } from '../../invoices/rules.ts';
 import { viewInvoice } from '../../invoices/view.ts';
 import { raiseAlarm } from '../../kernel/alarms.ts';
 import { newIdAfter } from '../../kernel/ids.ts';
@@ -279,8 +279,8 @@ function sendScheduledAttempt(
   park(invoice);
   const attempt = openAttempt(tx, intent, { card, initiator: 'merchant' });
   const { token, origin } = card;
-  const of = invoice.subscriptionId ?? invoice.id;
-  return { attempt, token, cvc: null, series: { origin, isRetry: invoice.charges > 1 }, of };
+  const series = { origin, isRetry: invoice.charges > 1 };
+  return { attempt, token, cvc: null, series, of: billedOf(invoice) };
 }
 
 /** What came of a scheduled charge; `unknown` is found out by its case. */

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { collectionDaysOf } from '../../invoices/days.ts';
 import type { Invoice } from '../../invoices/entity.ts';
 import { isDue, lockInvoice, park, postpone, schedule, tellOverdue } from '../../invoices/life.ts';
-import { remindersPast, type StepKind } from '../../invoices/rules.ts';
+import { billedOf, remindersPast, type StepKind } from '../../invoices/rules.ts';
 import { civilDaysBetween } from '../../kernel/brazil.ts';
 import { BillingError } from '../../kernel/errors.ts';
 import { isLetterHour } from '../../kernel/letter-hours.ts';
@@ -64,8 +64,7 @@ interface StepOf {
   readonly subscriptionId: string | null;
 }
 type Perform = (deps: Deps, scope: Scope, of: StepOf) => Promise<boolean>;
-/** Whose it is: the subscription, or the invoice of none. */
-const ownerOf = ({ invoiceId, subscriptionId }: StepOf): string => subscriptionId ?? invoiceId;
+const ownerOf = ({ invoiceId: id, subscriptionId }: StepOf): string => billedOf({ id, subscriptionId });
 
 const performers: Readonly<Record<StepKind, Perform>> = {
   charge: async (deps, scope, { invoiceId, subscriptionId }) =>
