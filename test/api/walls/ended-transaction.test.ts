@@ -1,28 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readScope } from '../../../server/accounts/scope.ts';
 import { mine, statement } from '../../../server/db/statement.ts';
-import { type Merchant, startApi, type TestApi } from '../../support/api.ts';
+import { PaymentScene } from '../payments/payment-scene.ts';
 
 const countCustomers = statement<{ count: number }>(
   'count_customers_of_test',
   `SELECT count(*)::int AS count FROM customer c WHERE ${mine('c')}`,
 );
 
-let api: TestApi;
-let shop: Merchant;
-
-beforeAll(async () => {
-  api = await startApi();
-  shop = await api.newMerchant();
-});
-afterAll(() => api.stop());
+const scene = new PaymentScene();
 
 test.each(['fails', 'commits'])(
   'what still goes on when its transaction %s asks nothing of the connection',
   async (ends) => {
-    const { deps } = api.composition;
-    const scope = await readScope(deps.pool, { accountId: shop.accountId, liveMode: false });
+    const { deps } = scene;
+    const scope = await readScope(deps.pool, { accountId: scene.merchant.accountId, liveMode: false });
     let late: Promise<unknown> = Promise.resolve();
     const done = deps.transaction(scope, async (tx) => {
       await tx.query(countCustomers, {});
