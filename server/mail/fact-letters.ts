@@ -23,7 +23,7 @@ import {
   wordsOfRenewal,
   wordsOfSubscription,
 } from './fact-words.ts';
-import { type AboutBuyer, queueToBuyer, type ToBuyer } from './queue.ts';
+import { type AboutBuyer, isByBuyer, queueToBuyer, type ToBuyer } from './queue.ts';
 import { wordsOfDispute, wordsOfRefund, wordsOfRefusedRefund, wordsOfSurplus } from './return-words.ts';
 import { isWritten, senderIn } from './settings.ts';
 import { factsToTell, type Payment, type ToldFact } from './told-facts.ts';
@@ -153,9 +153,9 @@ async function tellPaid(tx: Tx, { payment }: Told<'paid'>): Promise<void> {
 }
 
 /** Where a letter of a subscription leads, and what its buyer does there. */
-const leadOf = ({ links, scope }: Tx, { id, live_mode: liveMode }: SubscriptionView) => ({
-  link: links.updatePayment({ id, liveMode }),
-  isByBuyer: scope.account.portalCancel !== 'none',
+const leadOf = (tx: Tx, { id, live_mode: liveMode }: SubscriptionView) => ({
+  link: tx.links.updatePayment({ id, liveMode }),
+  isByBuyer: isByBuyer(tx),
 });
 
 async function tellSubscription(

@@ -106,9 +106,12 @@ const AHEAD_OF_PORTAL: ReadonlySet<MailOccasion> = new Set(['confirmation', 'por
 export const portalName = ({ mayCancel }: { mayCancel: boolean }): string =>
   mayCancel ? 'Ver ou cancelar a assinatura, ver cobranças e recibos' : 'Ver cobranças e recibos';
 
-const portalOf = ({ links, scope }: Tx, { subscriptionId }: AboutBuyer) => ({
-  name: portalName({ mayCancel: subscriptionId != null && scope.account.portalCancel !== 'none' }),
-  link: links.portal(),
+/** Whether buyers end their subscriptions by themselves, in the portal. */
+export const isByBuyer = ({ scope }: Tx): boolean => scope.account.portalCancel !== 'none';
+
+const portalOf = (tx: Tx, { subscriptionId }: AboutBuyer) => ({
+  name: portalName({ mayCancel: subscriptionId != null && isByBuyer(tx) }),
+  link: tx.links.portal(),
 });
 
 /** Queues a letter to a buyer in the look of the account, unless its account or its buyer wants none of the kind. */

@@ -1,3 +1,4 @@
+import type { PortalCancel } from '../../contract/collection-settings.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 
 /** What of a subscription says what its buyer may do with it. */
@@ -12,7 +13,7 @@ export interface Manageable {
 
 /** What its account allows. */
 interface Allowed {
-  readonly cancel: 'period_end' | 'none';
+  readonly cancel: PortalCancel;
   readonly pause: boolean;
   readonly changePrices: readonly string[];
 }
